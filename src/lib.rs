@@ -1,0 +1,4 @@
+//! panewatch
+pub mod control;
+pub mod limits;
+pub mod pane;

@@ -1,0 +1,368 @@
+//! Erasing, inserting, deleting and scrolling on the screen, moving its cursor, switching screens.
+//!
+//! Each does what tmux does. What takes visible text away shows the row first (W3).
+
+use super::line::Line;
+use super::row::{Kind, OLD};
+use super::screen::{Cursor, Modes, Page, Saved, Screen, side};
+
+/// Which part of a line or of the screen is erased, seen from the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// From the cursor to the end.
+    After,
+    /// From the beginning to the cursor, its cell included.
+    Before,
+    /// Everything.
+    All,
+}
+
+impl Screen {
+    /// EL: erases in the cursor's line.
+    pub fn erase_line(&mut self, part: Part) {
+        let Cursor { x, y } = self.page.cursor;
+        match part {
+            Part::After => self.erase_cells(y, x, self.width),
+            Part::Before => self.erase_cells(y, 0, x + 1),
+            Part::All => self.clear_line(y),
+        }
+    }
+
+    /// ED: erases on the screen.
+    pub fn erase_screen(&mut self, part: Part) {
+        let Cursor { x, y } = self.page.cursor;
+        self.flush(Kind::Edited);
+        match part {
+            Part::After => {
+                self.erase_line(Part::After);
+                (y + 1..self.height).for_each(|y| self.page.lines[y].clear());
+            }
+            Part::Before => {
+                self.page.forget_head();
+                (0..y).for_each(|y| self.page.lines[y].clear());
+                self.erase_cells(y, 0, x + 1);
+            }
+            Part::All => {
+                self.page.forget_head();
+                self.page.lines.iter_mut().for_each(Line::clear);
+            }
+        }
+    }
+
+    /// ECH: blanks cells from the cursor on.
+    pub fn erase_chars(&mut self, count: usize) {
+        let Cursor { x, y } = self.page.cursor;
+        self.erase_cells(y, x, (x + count).min(self.width));
+    }
+
+    fn erase_cells(&mut self, y: usize, from: usize, to: usize) {
+        let takes = self.page.lines[y].shows(from..to);
+        if takes {
+            self.flush(Kind::Edited);
+        }
+        self.page.lines[y].erase(from..to);
+        if takes {
+            self.touch(y);
+            self.edited();
+        }
+    }
+
+    fn clear_line(&mut self, y: usize) {
+        if self.page.lines[y].shows(0..self.width) {
+            self.flush(Kind::Edited);
+        }
+        if y == 0 {
+            self.page.forget_head();
+        }
+        self.page.lines[y].clear();
+    }
+
+    /// ICH: moves the cells from the cursor on to the right.
+    pub fn insert_chars(&mut self, count: usize) {
+        self.shift(|line, x, width| line.insert(x, count.min(width - x), width));
+    }
+
+    /// DCH: removes cells at the cursor.
+    pub fn delete_chars(&mut self, count: usize) {
+        self.shift(|line, x, width| line.delete(x, count.min(width - x)));
+    }
+
+    fn shift(&mut self, edit: impl FnOnce(&mut Line, usize, usize)) {
+        let Cursor { x, y } = self.page.cursor;
+        if x >= self.width {
+            return;
+        }
+        let takes = self.page.lines[y].shows(x..self.width);
+        if takes {
+            self.flush(Kind::Edited);
+        }
+        edit(&mut self.page.lines[y], x, self.width);
+        if takes {
+            self.touch(y);
+            self.edited();
+        }
+    }
+
+    /// IL: blank lines come in at the cursor.
+    pub fn insert_lines(&mut self, count: usize) {
+        self.flush(Kind::Edited);
+        let (y, bottom) = (self.page.cursor.y, self.bottom_from_cursor());
+        if y == 0 {
+            self.page.forget_head();
+        }
+        for _ in 0..count.min(bottom - y + 1) {
+            self.page.sink_line(y, bottom);
+        }
+    }
+
+    /// DL: lines at the cursor go.
+    pub fn delete_lines(&mut self, count: usize) {
+        self.flush(Kind::Edited);
+        let (y, bottom) = (self.page.cursor.y, self.bottom_from_cursor());
+        if y == 0 {
+            self.page.forget_head();
+        }
+        for _ in 0..count.min(bottom - y + 1) {
+            self.page.lift_line(y, bottom);
+        }
+    }
+
+    /// Outside the scroll region tmux moves everything down to the end of the screen.
+    fn bottom_from_cursor(&self) -> usize {
+        let inside = (self.page.top..=self.page.bottom).contains(&self.page.cursor.y);
+        if inside { self.page.bottom } else { self.height - 1 }
+    }
+
+    /// SU: the scroll region moves up.
+    pub fn scroll_region_up(&mut self, count: usize) {
+        self.flush(Kind::Edited);
+        self.scroll_up(count);
+    }
+
+    /// SD: the scroll region moves down.
+    pub fn scroll_region_down(&mut self, count: usize) {
+        self.flush(Kind::Edited);
+        let (top, bottom) = (self.page.top, self.page.bottom);
+        if top == 0 {
+            self.page.forget_head();
+        }
+        for _ in 0..count.min(bottom - top + 1) {
+            self.page.sink_line(top, bottom);
+        }
+    }
+
+    /// RI: one line up; at the top of the region the region moves down.
+    pub fn reverse_index(&mut self) {
+        if self.page.cursor.y == self.page.top {
+            self.scroll_region_down(1);
+        } else {
+            self.move_to(self.page.cursor.x, self.page.cursor.y.saturating_sub(1));
+        }
+    }
+
+    /// Puts the cursor somewhere on the screen; the open row is left if it is elsewhere.
+    pub fn move_to(&mut self, x: usize, y: usize) {
+        let y = y.min(self.height - 1);
+        self.page.cursor = Cursor { x: x.min(self.width), y };
+        self.left_open_row(y);
+    }
+
+    /// CUP, HVP, VPA, CHA: from 0, in the scroll region when the origin mode is on.
+    pub fn address(&mut self, x: Option<usize>, y: Option<usize>) {
+        let x = x.map_or(self.page.cursor.x, |x| x.min(self.width - 1));
+        let y = match y {
+            Some(y) if self.modes.origin => (self.page.top + y).min(self.page.bottom),
+            Some(y) => y,
+            None => self.page.cursor.y,
+        };
+        self.move_to(x, y);
+    }
+
+    /// CUU: up, not past the top of the scroll region when the cursor is in it.
+    pub fn move_up(&mut self, count: usize) {
+        let Cursor { x, y } = self.page.cursor;
+        let limit = if y < self.page.top { 0 } else { self.page.top };
+        self.move_to(x.min(self.width - 1), limit.max(y.saturating_sub(count)));
+    }
+
+    /// CUD: down, not past the bottom of the scroll region when the cursor is in it.
+    pub fn move_down(&mut self, count: usize) {
+        let Cursor { x, y } = self.page.cursor;
+        let limit = if y > self.page.bottom { self.height - 1 } else { self.page.bottom };
+        self.move_to(x.min(self.width - 1), limit.min(y.saturating_add(count)));
+    }
+
+    /// CUF.
+    pub fn move_right(&mut self, count: usize) {
+        let Cursor { x, y } = self.page.cursor;
+        self.move_to(x.saturating_add(count).min(self.width - 1).max(x), y);
+    }
+
+    /// CUB.
+    pub fn move_left(&mut self, count: usize) {
+        let Cursor { x, y } = self.page.cursor;
+        self.move_to(x.saturating_sub(count), y);
+    }
+
+    /// CR.
+    pub fn carriage_return(&mut self) {
+        self.move_to(0, self.page.cursor.y);
+    }
+
+    /// BS: one cell back, into the line above where that one was full.
+    pub fn backspace(&mut self) {
+        let Cursor { x, y } = self.page.cursor;
+        if x > 0 {
+            self.move_to(x - 1, y);
+        } else if y > 0 && self.page.lines[y - 1].wrapped {
+            self.move_to(self.width - 1, y - 1);
+        }
+    }
+
+    /// HT: to the next tab stop. Over blank cells a tab is text, as in tmux from 3.6 on (W2).
+    pub fn tab(&mut self, stamp: u64) {
+        let Cursor { x, y } = self.page.cursor;
+        if x + 1 >= self.width {
+            return;
+        }
+        let to = self.next_tab(x);
+        if self.page.lines[y].shows(x..to) {
+            return self.move_to(to, y);
+        }
+        self.touch(y);
+        self.page.lines[y].put_char(x, '\t', to - x, stamp);
+        self.written();
+        self.page.cursor.x = to;
+    }
+
+    fn next_tab(&self, x: usize) -> usize {
+        let last = self.width - 1;
+        (x + 1..last).find(|&x| self.is_tab(x)).unwrap_or(last)
+    }
+
+    fn is_tab(&self, x: usize) -> bool {
+        self.tabs.as_ref().map_or(x % 8 == 0, |tabs| tabs.get(x).copied().unwrap_or(false))
+    }
+
+    /// CBT: back to tab stops.
+    pub fn back_tab(&mut self, count: usize) {
+        let mut x = self.page.cursor.x.min(self.width - 1);
+        for _ in 0..count.min(self.width) {
+            x = (0..x).rev().find(|&x| self.is_tab(x)).unwrap_or(0);
+        }
+        self.move_to(x, self.page.cursor.y);
+    }
+
+    /// HTS and TBC: sets a tab stop at the cursor, clears it, or clears all.
+    pub fn set_tab(&mut self, on: bool, all: bool) {
+        let (width, x) = (self.width, self.page.cursor.x);
+        let tabs = self.tabs.get_or_insert_with(|| (0..width).map(|x| x % 8 == 0).collect());
+        if all {
+            tabs.fill(false);
+        } else if let Some(tab) = tabs.get_mut(x) {
+            *tab = on;
+        }
+    }
+
+    /// DECSTBM: the scroll region, from 0, both ends in it.
+    pub fn set_region(&mut self, top: usize, bottom: usize) {
+        let bottom = bottom.min(self.height - 1);
+        if top < bottom {
+            (self.page.top, self.page.bottom) = (top, bottom);
+            self.move_to(0, 0);
+        }
+    }
+
+    /// DECSC.
+    pub fn save_cursor(&mut self) {
+        self.page.saved = Saved {
+            cursor: self.page.cursor,
+            origin: self.modes.origin,
+            drawing: self.drawing,
+            shifted: self.shifted,
+        };
+    }
+
+    /// DECRC.
+    pub fn restore_cursor(&mut self) {
+        let Saved { cursor, origin, drawing, shifted } = self.page.saved;
+        self.modes.origin = origin;
+        (self.drawing, self.shifted) = (drawing, shifted);
+        self.move_to(cursor.x.min(self.width - 1), cursor.y);
+    }
+
+    /// Modes 47, 1047 and 1049: the screen of full-screen programs.
+    pub fn set_alternate(&mut self, on: bool) {
+        if on == self.alternate() {
+            return;
+        }
+        self.flush(Kind::Finished);
+        if on {
+            let mut page = Page::new(self.height);
+            page.cursor = self.page.cursor;
+            self.normal = Some(std::mem::replace(&mut self.page, page));
+        } else if let Some(page) = self.normal.take() {
+            self.page = page;
+            self.alternate_until = Some(self.at);
+        }
+        self.reset_open();
+    }
+
+    /// RIS.
+    pub fn reset(&mut self) {
+        self.set_alternate(false);
+        self.erase_screen(Part::All);
+        self.modes = Modes::default();
+        (self.drawing, self.shifted, self.tabs) = ([false; 2], false, None);
+        self.page.saved = Saved::default();
+        (self.page.top, self.page.bottom) = (0, self.height - 1);
+        self.move_to(0, 0);
+    }
+
+    /// DECALN: the screen full of `E`.
+    pub fn alignment_test(&mut self) {
+        self.erase_screen(Part::All);
+        (self.page.top, self.page.bottom) = (0, self.height - 1);
+        let row = "E".repeat(self.width);
+        for line in &mut self.page.lines {
+            line.put_ascii(0, &row, OLD);
+        }
+        self.move_to(0, 0);
+    }
+
+    /// The pane has another size. Text that no longer fits is cut; a new seed follows where it matters.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        let (width, height) = (side(width), side(height));
+        if (width, height) == (self.width, self.height) {
+            return;
+        }
+        self.flush(Kind::Settled);
+        (self.width, self.height) = (width, height);
+        for page in std::iter::once(&mut self.page).chain(self.normal.as_mut()) {
+            page.resize(width, height);
+        }
+        self.tabs = None;
+        self.reset_open();
+    }
+}
+
+impl Page {
+    fn resize(&mut self, width: usize, height: usize) {
+        while self.lines.len() > height {
+            let spare = self.cursor.y + 1 < self.lines.len();
+            if spare {
+                self.lines.pop_back();
+            } else {
+                self.lines.pop_front();
+                self.forget_head();
+                self.cursor.y = self.cursor.y.saturating_sub(1);
+            }
+        }
+        self.lines.resize_with(height, Line::default);
+        for line in &mut self.lines {
+            line.truncate(width);
+        }
+        (self.top, self.bottom) = (0, height - 1);
+        self.cursor = Cursor { x: self.cursor.x.min(width), y: self.cursor.y.min(height - 1) };
+    }
+}

@@ -1,0 +1,29 @@
+//! The integration tests: the built program, asked from outside, over real tmux servers.
+//!
+//! Every test has a tmux server and a daemon of its own, in a directory of its own, and ends what it
+//! started. They need `tmux`, `curl` and `python3`; `PANEWATCH_TEST_TMUXES` is a colon-separated
+//! list of further tmux binaries for the tests that run on several versions.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and its fixtures say why on stderr"
+)]
+
+mod support;
+
+mod command;
+mod cursors;
+mod ends;
+mod guest;
+mod leaving;
+mod life;
+mod limits;
+mod methods;
+mod quiet;
+mod rows;
+mod targets;
+mod transient;
+mod wait;

@@ -1,0 +1,10 @@
+//! What the tests stand on: private tmux servers, daemons, clients, and programs in panes.
+
+pub(crate) mod cli;
+pub(crate) mod client;
+pub(crate) mod daemon;
+pub(crate) mod eventually;
+pub(crate) mod process;
+pub(crate) mod program;
+pub(crate) mod scene;
+pub(crate) mod tmux;
