@@ -2,3 +2,4 @@
 pub mod control;
 pub mod limits;
 pub mod pane;
+pub mod wait;

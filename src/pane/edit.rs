@@ -35,16 +35,16 @@ impl Screen {
         match part {
             Part::After => {
                 self.erase_line(Part::After);
-                (y + 1..self.height).for_each(|y| self.page.lines[y].clear());
+                (y + 1..self.height).for_each(|y| self.page.lines[y].erase_all(self.burst));
             }
             Part::Before => {
                 self.page.forget_head();
-                (0..y).for_each(|y| self.page.lines[y].clear());
+                (0..y).for_each(|y| self.page.lines[y].erase_all(self.burst));
                 self.erase_cells(y, 0, x + 1);
             }
             Part::All => {
                 self.page.forget_head();
-                self.page.lines.iter_mut().for_each(Line::clear);
+                self.page.lines.iter_mut().for_each(|line| line.erase_all(self.burst));
             }
         }
     }
@@ -59,6 +59,7 @@ impl Screen {
         let takes = self.page.lines[y].shows(from..to);
         if takes {
             self.flush(Kind::Edited);
+            self.page.lines[y].remember(self.burst);
         }
         self.page.lines[y].erase(from..to);
         if takes {
@@ -74,7 +75,7 @@ impl Screen {
         if y == 0 {
             self.page.forget_head();
         }
-        self.page.lines[y].clear();
+        self.page.lines[y].erase_all(self.burst);
     }
 
     /// ICH: moves the cells from the cursor on to the right.

@@ -28,6 +28,8 @@ pub struct Line {
     cells: Option<Vec<Cell>>,
     columns: usize,
     spans: Vec<Span>,
+    /// The line before text was erased from it, and the burst of output in which that was (W9).
+    ghost: Option<Box<(u64, Line)>>,
     /// The text went on in the next line because this one was full.
     pub wrapped: bool,
 }
@@ -54,7 +56,34 @@ impl Line {
         self.cells = None;
         self.columns = 0;
         self.spans.clear();
+        self.ghost = None;
         self.wrapped = false;
+    }
+
+    /// Remembers the line as it is, before text is erased from it in a burst of output.
+    pub fn remember(&mut self, burst: u64) {
+        if self.ghost.as_ref().is_none_or(|ghost| ghost.0 != burst) {
+            self.ghost = None;
+            self.ghost = Some(Box::new((burst, self.clone())));
+        }
+    }
+
+    /// Empties the line, but remembers what it said.
+    pub fn erase_all(&mut self, burst: u64) {
+        if self.shows(0..self.columns) {
+            self.remember(burst);
+        }
+        let ghost = self.ghost.take();
+        self.clear();
+        self.ghost = ghost;
+    }
+
+    /// What stood in a range of columns before this burst of output erased it, else what stands there.
+    pub fn stood(&self, columns: Range<usize>, burst: u64) -> &str {
+        match &self.ghost {
+            Some(ghost) if ghost.0 == burst && !self.shows(columns.clone()) => ghost.1.slice(columns),
+            _ => self.slice(columns),
+        }
     }
 
     /// Writes ASCII text at a column, over what is there.

@@ -34,6 +34,8 @@ pub struct Screen {
     pub(super) alternate_until: Option<u64>,
     /// The stream position of what is being done now.
     pub(super) at: u64,
+    /// Which burst of output this is; text that one burst erases and prints again is a repaint.
+    pub(super) burst: u64,
     open: Open,
     gained: Gained,
     log: RowLog,
@@ -125,11 +127,17 @@ impl Screen {
             last_char: None,
             alternate_until: None,
             at: 0,
+            burst: 0,
             open: Open::default(),
             gained: Gained::default(),
             log: RowLog::new(MAX_LOG_BYTES),
             scratch: RowText::default(),
         }
+    }
+
+    /// The pane has been quiet: what comes is another burst of output.
+    pub fn begin_burst(&mut self) {
+        self.burst += 1;
     }
 
     /// The rows that were left.
@@ -324,8 +332,7 @@ impl Screen {
 
     /// Visible text is gained where a cell shows something that it did not show before (W9).
     fn note_gain(&mut self, x: usize, text: &str, width: usize, stamp: u64) {
-        let line = &self.page.lines[self.page.cursor.y];
-        let before = if x >= line.columns() { "" } else { line.slice(x..x + width) };
+        let before = self.page.lines[self.page.cursor.y].stood(x..x + width, self.burst);
         if before == text {
             return;
         }
@@ -496,7 +503,12 @@ impl Screen {
         (a.min(b)..a.max(b)).all(|y| self.page.lines[y].wrapped)
     }
 
-    pub(super) fn row_begin(&self, y: usize) -> usize {
+    /// The line on which the cursor's row begins.
+    pub fn cursor_row(&self) -> usize {
+        self.row_begin(self.page.cursor.y)
+    }
+
+    fn row_begin(&self, y: usize) -> usize {
         (0..y).rev().find(|&above| !self.page.lines[above].wrapped).map_or(0, |above| above + 1)
     }
 

@@ -64,6 +64,9 @@ impl PaneStream {
 
     /// Takes what the pane wrote, and offers each row that was left, then the one that is open.
     pub fn feed(&mut self, bytes: &[u8], now: Instant, offer: &mut dyn FnMut(&Row<'_>)) {
+        if self.is_settled(now) {
+            self.screen.begin_burst();
+        }
         self.last_output = Some(now);
         let mut rest = bytes;
         while !rest.is_empty() {

@@ -1,4 +1,6 @@
 //! Cursors: where an answer stopped looking, and a question that begins there.
+//!
+//! A cursor is opaque here: it is taken from one answer and given to the next question.
 
 use panewatch_protocol::error::ErrorKind;
 use panewatch_protocol::method::{LIST_PANES, WAIT_FOR_TEXT};
@@ -6,6 +8,7 @@ use panewatch_protocol::panes::Panes;
 use panewatch_protocol::wait::{Outcome, TextAnswer};
 use serde_json::json;
 
+use crate::support::client::http;
 use crate::support::daemon::Daemon;
 use crate::support::eventually::{HANG, eventually};
 use crate::support::program::Feed;
@@ -42,7 +45,8 @@ async fn since_the_end_of_an_answer_finds_nothing_twice() {
     let mut scene = Scene::start().await;
     let first = scene.answer(json!({"patterns": ["once"]}), "once").await;
     for cursor in [match_cursor(&first), first.cursor] {
-        let answer = scene.ask(json!({"patterns": ["once"], "since": cursor, "timeout": 0.2})).await;
+        let answer =
+            scene.ask(json!({"patterns": ["once"], "since": cursor, "timeout": 0.2})).await;
         assert_not_found(&answer, Outcome::Timeout);
     }
 }
@@ -130,6 +134,6 @@ async fn a_cursor_is_still_good_for_another_caller() {
     let mut scene = Scene::start().await;
     let answer = scene.answer(json!({"patterns": ["one"]}), "one\ntwo\n").await;
     let params = scene.here(json!({"patterns": ["two"], "since": match_cursor(&answer)}));
-    let found = crate::support::client::http(scene.daemon.listen(), WAIT_FOR_TEXT, params).await;
+    let found = http(scene.daemon.listen(), WAIT_FOR_TEXT, params).await;
     assert_eq!(found.expect("an answer")["matched_lines"], json!(["two"]));
 }

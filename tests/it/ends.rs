@@ -1,9 +1,13 @@
-//! How a wait ends when what it watches goes, or when somebody ends it: pane, session, server, cancel.
+//! How a wait ends when what it watches goes, or when somebody ends it.
+//!
+//! Pane, session and server go in turn; `cancel_wait` ends a wait by its name.
 
 use panewatch_protocol::wait::Outcome;
+use rustix::process::Signal;
 use serde_json::json;
 
 use crate::support::daemon::Daemon;
+use crate::support::process;
 use crate::support::program::{Feed, Script};
 use crate::support::scene::{Scene, assert_matched, assert_not_found};
 use crate::support::tmux::Tmux;
@@ -91,7 +95,7 @@ async fn a_killed_server_ends_every_wait_as_server_closed() {
 async fn a_server_killed_by_a_signal_ends_the_wait_as_server_closed() {
     let scene = Scene::start().await;
     let wait = scene.armed(json!({"patterns": ["never"]})).await;
-    crate::support::process::signal(scene.tmux.pid(), rustix::process::Signal::KILL);
+    process::signal(scene.tmux.pid(), Signal::KILL);
     assert_not_found(&wait.answer().await, Outcome::ServerClosed);
 }
 

@@ -1,8 +1,13 @@
 //! Callers that vanish (W12): their waits go with them, at once, and nobody else's.
+//!
+//! `status` tells how many waits the daemon holds, `/proc` how many files.
+
+use std::sync::Arc;
 
 use panewatch_protocol::method::WAIT_FOR_TEXT;
 use rustix::process::Signal;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::support::cli::{self, Running};
 use crate::support::client::{Client, request, spawn_curl};
@@ -62,19 +67,15 @@ async fn two_hundred_callers_that_vanish_at_once_leave_nothing() {
 #[tokio::test]
 async fn one_connection_with_two_hundred_waits_takes_them_all_along() {
     let mut scene = Scene::start().await;
-    let client = Client::connect(scene.daemon.listen()).await;
+    let client = Arc::new(Client::connect(scene.daemon.listen()).await);
     let params = scene.here(json!({"patterns": ["never"]}));
-    let crowd = async move {
-        let call = || client.request(WAIT_FOR_TEXT, params.clone());
-        let calls: Vec<_> = (0..200).map(|_| call()).collect();
-        // none of them ends: the first is polled in vain until all are dropped together
-        for call in calls {
-            drop(call.await);
-        }
-    };
-    let crowd = tokio::spawn(crowd);
-    scene.daemon.holds_waits(1).await;
-    crowd.abort();
+    let mut crowd = JoinSet::new();
+    for _ in 0..200 {
+        let (client, params) = (Arc::clone(&client), params.clone());
+        crowd.spawn(async move { client.request(WAIT_FOR_TEXT, params).await });
+    }
+    scene.daemon.holds_waits(200).await;
+    drop((client, crowd));
     scene.daemon.holds_waits(0).await;
     let answer = scene.answer(json!({"patterns": ["marker"]}), "marker\n").await;
     assert_matched(&answer, "marker");

@@ -56,6 +56,14 @@ async fn w2_titles_links_and_payloads_never_match() {
 }
 
 #[tokio::test]
+async fn w2_a_window_name_in_the_way_of_screen_never_matches() {
+    let mut scene = Scene::start().await;
+    let output = "\x1bkready\x1b\\the end\n";
+    let answer = scene.answer(json!({"patterns": ["ready", "the end"]}), output).await;
+    assert_matched(&answer, "the end");
+}
+
+#[tokio::test]
 async fn w2_an_escape_split_over_two_writes_is_one() {
     let mut scene = Scene::start().await;
     let wait = scene.armed(json!({"patterns": ["31mready", "already"]})).await;
@@ -98,7 +106,8 @@ async fn w3_nothing_matches_across_an_overwrite() {
 
 #[tokio::test]
 async fn w3_text_erased_in_the_same_write_was_seen() {
-    let erasures = ["\x1b[2K", "\r\x1b[K", "\x1b[1K", "\x1b[2J", "\x1b[1J", "\x1b[H\x1b[J", "\x1bc"];
+    let erasures =
+        ["\x1b[2K", "\r\x1b[K", "\x1b[1K", "\x1b[2J", "\x1b[1J", "\x1b[H\x1b[J", "\x1bc"];
     let mut scene = Scene::start().await;
     for (number, erasure) in erasures.iter().enumerate() {
         let word = format!("marker-{number}");

@@ -1,4 +1,6 @@
 //! Naming what is meant: servers, sessions, windows and panes, and those that come later.
+//!
+//! An answer names the pane that was watched, and that is compared with what tmux says.
 
 use panewatch_protocol::error::ErrorKind;
 use panewatch_protocol::method::WAIT_FOR_TEXT;
@@ -126,8 +128,7 @@ async fn panes_of_two_sessions_are_waited_on_at_once() {
     let mut scene = Scene::start().await;
     scene.tmux.new_session("side");
     let mut side = Feed::start_in(&scene.tmux, "side");
-    let there =
-        scene.daemon.armed(json!({"pane": side.pane, "patterns": ["marker"]})).await;
+    let there = scene.daemon.armed(json!({"pane": side.pane, "patterns": ["marker"]})).await;
     let here = scene.armed(json!({"patterns": ["marker"]})).await;
     side.print("marker in side\n");
     assert_matched(&there.answer().await, "marker in side");

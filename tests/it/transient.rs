@@ -1,4 +1,6 @@
 //! Text that is gone again before anybody could look: every single one is reported.
+//!
+//! After each report the test makes sure that tmux itself has nothing left of it.
 
 use serde_json::json;
 

@@ -254,9 +254,11 @@ async fn w6_return_answers_at_once_with_what_stands_there() {
     let mut scene = Scene::start().await;
     scene.print_and_show("ready\n").await;
     scene.print_and_show("password:").await;
-    for (pattern, outcome) in
-        [("ready", Outcome::PresentAtEntry), ("password", Outcome::Pending), ("x", Outcome::Timeout)]
-    {
+    for (pattern, outcome) in [
+        ("ready", Outcome::PresentAtEntry),
+        ("password", Outcome::Pending),
+        ("x", Outcome::Timeout),
+    ] {
         let params = json!({"patterns": [pattern], "at_entry": "return", "timeout": 0.2});
         let answer = scene.ask(params).await;
         assert_not_found(&answer, outcome);
@@ -279,7 +281,8 @@ async fn w7_matching_rests_under_a_full_screen_program_and_resumes() {
 #[tokio::test]
 async fn w7_time_that_runs_out_under_a_full_screen_program_says_so() {
     let mut scene = Scene::start().await;
-    scene.print_and_show(&format!("{ENTER}ready")).await;
+    scene.feed.print(format!("{ENTER}ready"));
+    scene.shows("ready").await;
     let answer = scene.ask(json!({"patterns": ["x"], "timeout": 0.2})).await;
     assert_not_found(&answer, Outcome::AlternateScreen);
     assert!(answer.alternate_screen, "{answer:?}");

@@ -105,7 +105,7 @@ fn an_open_title_does_not_grow_memory() {
             self.0 = params.iter().map(|p| p.len()).sum();
         }
     }
-    let (mut parser, mut title) = (Parser::default(), Title::default());
+    let (mut parser, mut title): (Parser, Title) = Default::default();
     parser.advance(&mut title, b"\x1b]0;");
     for _ in 0..64 {
         parser.advance(&mut title, &[b'x'; 1 << 16]);

@@ -1,4 +1,6 @@
-//! The `panewatch` command as a person runs it: started, awaited, its three outputs looked at.
+//! The `panewatch` command as a person runs it.
+//!
+//! It is started, awaited or interrupted, and its exit code and outputs are looked at.
 
 use std::process::{Command, Stdio};
 

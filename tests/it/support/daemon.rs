@@ -5,7 +5,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use panewatch_protocol::method;
@@ -43,7 +43,7 @@ impl Daemon {
     pub(crate) async fn launch(mut serve: Command, dir: &Path, listen: PathBuf) -> Self {
         let log = dir.join("daemon.log");
         let file = OpenOptions::new().append(true).create(true).open(&log).expect("a log file");
-        let child = serve.stderr(file).spawn().expect("starting the daemon");
+        let child = serve.stdout(Stdio::null()).stderr(file).spawn().expect("starting the daemon");
         let mut daemon = Self { child, listen, log, client: None };
         let client =
             eventually("the daemon to answer", HANG, async || daemon.try_connect().await).await;
@@ -172,7 +172,7 @@ pub(crate) fn serve(tmux: &Tmux) -> Command {
     serve
 }
 
-/// Ends whatever daemons were started by clients with `dir` in their environment.
+/// Ends whatever daemons were started by clients with `dir` in their environment or arguments.
 pub(crate) struct Strays {
     dir: PathBuf,
 }
@@ -188,9 +188,10 @@ impl Strays {
         eventually(what, HANG, async || Client::try_connect(socket).await).await
     }
 
-    /// The processes that there are.
+    /// The daemons and clients that there are.
     pub(crate) fn pids(&self) -> Vec<i32> {
-        process::panewatches_under(&self.dir)
+        let all = process::all_under(&self.dir).into_iter();
+        all.filter(|&pid| process::is_panewatch(pid)).collect()
     }
 }
 

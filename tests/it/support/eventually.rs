@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::process;
 
-/// Guards against a hang; no test expects anything to take this long.
-pub(crate) const HANG: Duration = Duration::from_secs(30);
+/// Guards against a hang; no test expects anything to take this long. Longer than the timeout that a
+/// wait has by itself, so that a wait that fails is seen with its answer.
+pub(crate) const HANG: Duration = Duration::from_secs(40);
 
 const STEP: Duration = Duration::from_millis(5);
 
@@ -35,10 +36,8 @@ pub(crate) async fn within<T>(
     deadline: Duration,
     future: impl Future<Output = T>,
 ) -> T {
-    match tokio::time::timeout(deadline, future).await {
-        Ok(output) => output,
-        Err(_) => panic!("awaited in vain for {deadline:?}: {what}"),
-    }
+    let output = tokio::time::timeout(deadline, future).await;
+    output.unwrap_or_else(|_| panic!("awaited in vain for {deadline:?}: {what}"))
 }
 
 /// Whether the process is gone before `deadline`. It blocks, so that it can be used in a `Drop`.

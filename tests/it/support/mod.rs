@@ -1,4 +1,6 @@
 //! What the tests stand on: private tmux servers, daemons, clients, and programs in panes.
+//!
+//! Every fixture ends what it started when it is dropped, by its own socket or process id.
 
 pub(crate) mod cli;
 pub(crate) mod client;

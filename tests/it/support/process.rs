@@ -107,20 +107,23 @@ fn stat(pid: i32) -> Option<Vec<String>> {
     Some(fields.split_whitespace().map(String::from).collect())
 }
 
-/// The panewatch processes that run with `dir` in their environment.
-pub(crate) fn panewatches_under(dir: &Path) -> Vec<i32> {
+/// The processes that have `dir` in their environment or their arguments.
+pub(crate) fn all_under(dir: &Path) -> Vec<i32> {
     let processes = fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
     let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|&pid| alive(pid) && is_panewatch(pid) && environment_names(pid, dir)).collect()
+    pids.filter(|&pid| alive(pid) && names(pid, dir)).collect()
 }
 
-fn is_panewatch(pid: i32) -> bool {
+/// Whether the process runs the program under test.
+pub(crate) fn is_panewatch(pid: i32) -> bool {
     fs::read_link(format!("/proc/{pid}/exe"))
         .is_ok_and(|exe| exe.as_os_str().as_bytes().starts_with(PANEWATCH.as_bytes()))
 }
 
-fn environment_names(pid: i32, dir: &Path) -> bool {
+fn names(pid: i32, dir: &Path) -> bool {
     let dir = dir.as_os_str().as_bytes();
-    fs::read(format!("/proc/{pid}/environ"))
-        .is_ok_and(|environment| environment.windows(dir.len()).any(|part| part == dir))
+    ["environ", "cmdline"].iter().any(|file| {
+        fs::read(format!("/proc/{pid}/{file}"))
+            .is_ok_and(|text| text.windows(dir.len()).any(|part| part == dir))
+    })
 }

@@ -1,4 +1,6 @@
-//! What most tests begin with: a tmux server, a daemon over it, and a pane that prints what it is fed.
+//! What most tests begin with.
+//!
+//! A tmux server, a daemon over it, and a pane that prints what it is fed.
 
 use panewatch_protocol::wait::{Outcome, TextAnswer};
 use serde_json::{Value, json};

@@ -1,0 +1,245 @@
+//! What a caller looks for, compiled, within its limits (W15).
+//!
+//! The engine runs in linear time, whatever the pattern. Stop patterns come first, since within one
+//! row they beat the others (W5).
+
+use std::ops::Range;
+
+use panewatch_protocol::error::ErrorKind;
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+
+use crate::limits::{MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_PATTERNS, ROW_OVERLAP_BYTES};
+use crate::pane::Row;
+
+/// How often a search goes on one character behind a hit that contains nothing new, before it goes
+/// on behind the whole hit.
+const MAX_STEPS: usize = 1000;
+
+/// The patterns of one wait.
+#[derive(Debug)]
+pub struct Patterns {
+    /// All of them at once, to pass over most rows quickly.
+    any: RegexSet,
+    each: Vec<Pattern>,
+    stops: usize,
+    /// How far before new text a match may begin, in bytes.
+    lookback: usize,
+    literal: bool,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    regex: Regex,
+    given: String,
+}
+
+/// How a caller wants its patterns read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading {
+    /// As regular expressions.
+    pub regex: bool,
+    /// Upper and lower case differ.
+    pub match_case: bool,
+}
+
+/// Where a row answers a wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// A stop pattern hit.
+    pub stopped: bool,
+    /// Which one, in its own list.
+    pub index: usize,
+    /// The bytes of the row's text that matched.
+    pub range: Range<usize>,
+}
+
+/// What a search found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The hit.
+    pub hit: Option<Hit>,
+    /// There is a match that does not count yet, since the row may still grow or change (W4).
+    pub unsettled: bool,
+}
+
+/// Why patterns are refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct PatternError {
+    /// `invalid_argument` or `invalid_pattern`.
+    pub kind: ErrorKind,
+    message: String,
+}
+
+impl Patterns {
+    /// Compiles the two lists. `None`: neither was given.
+    pub fn compile(
+        patterns: Option<&[String]>,
+        stop: Option<&[String]>,
+        reading: Reading,
+    ) -> Result<Option<Self>, PatternError> {
+        for (name, list) in [("patterns", patterns), ("stop", stop)] {
+            list.map_or(Ok(()), |list| check_list(name, list))?;
+        }
+        let stops = stop.unwrap_or_default();
+        let given: Vec<&String> = stops.iter().chain(patterns.unwrap_or_default()).collect();
+        if given.is_empty() {
+            return Ok(None);
+        }
+        let each = given.iter().map(|p| Pattern::compile(p, reading)).collect::<Result<_, _>>()?;
+        let sources = given.iter().map(|p| source(p, reading));
+        let any = RegexSetBuilder::new(sources)
+            .case_insensitive(!reading.match_case)
+            .size_limit(MAX_COMPILED_BYTES)
+            .build()
+            .map_err(|e| invalid(format!("the patterns together are too large: {e}")))?;
+        let longest = given.iter().map(|p| p.len()).max().unwrap_or(0);
+        // a letter may match one that is up to three bytes longer in the other case
+        let lookback = if reading.regex { ROW_OVERLAP_BYTES } else { 4 * longest };
+        Ok(Some(Self { any, each, stops: stops.len(), lookback, literal: !reading.regex }))
+    }
+
+    /// The pattern of a hit, as it was given.
+    pub fn given(&self, hit: &Hit) -> &str {
+        let at = if hit.stopped { hit.index } else { self.stops + hit.index };
+        &self.each[at].given
+    }
+
+    /// Whether there are patterns beside stop patterns.
+    pub fn has_wanted(&self) -> bool {
+        self.each.len() > self.stops
+    }
+
+    /// Whether a wanted pattern stands in a row, old or new.
+    pub fn stands_in(&self, row: &Row<'_>) -> bool {
+        self.any.matches(row.text).iter().any(|i| i >= self.stops)
+    }
+
+    /// Looks in a row for a match that contains text newer than `start` (W1) and that was not
+    /// searched when the row was shown before.
+    pub fn search(&self, row: &Row<'_>, start: u64) -> Search {
+        let Some(new) = row.first_newer(start.max(row.shown)) else { return Search::default() };
+        let from = self.search_from(row, new);
+        if !self.any.is_match_at(row.text, from) {
+            return Search::default();
+        }
+        let mut unsettled = false;
+        for (i, pattern) in self.each.iter().enumerate() {
+            let found = pattern.find(row, from, start, |range| {
+                let counts = self.counts(row, range);
+                unsettled |= !counts;
+                counts
+            });
+            if let Some(range) = found {
+                let stopped = i < self.stops;
+                let index = if stopped { i } else { i - self.stops };
+                return Search { hit: Some(Hit { stopped, index, range }), unsettled: false };
+            }
+        }
+        Search { hit: None, unsettled }
+    }
+
+    fn search_from(&self, row: &Row<'_>, new: usize) -> usize {
+        let mut from = new.saturating_sub(self.lookback);
+        if row.headless {
+            // the text's beginning is not the row's: no `^` there
+            from = from.max(1);
+        }
+        while !row.text.is_char_boundary(from) {
+            from += 1;
+        }
+        from
+    }
+
+    /// W4: a literal cannot grow, a regular expression's match at the end of an open row can.
+    fn counts(&self, row: &Row<'_>, range: &Range<usize>) -> bool {
+        let may_grow = !self.literal && row.can_grow() && range.end == row.text.len();
+        !may_grow && !row.is_mixture(range)
+    }
+}
+
+impl Pattern {
+    fn compile(given: &str, reading: Reading) -> Result<Self, PatternError> {
+        let regex = RegexBuilder::new(&source(given, reading))
+            .case_insensitive(!reading.match_case)
+            .size_limit(MAX_COMPILED_BYTES)
+            .build()
+            .map_err(|error| invalid_regex(given, &error))?;
+        Ok(Self { regex, given: given.to_owned() })
+    }
+
+    /// Of the matches from a byte on that contain something new and that count, the one that was
+    /// complete first (W5): a row need not have been written from left to right.
+    fn find(
+        &self,
+        row: &Row<'_>,
+        from: usize,
+        start: u64,
+        mut counts: impl FnMut(&Range<usize>) -> bool,
+    ) -> Option<Range<usize>> {
+        let mut first: Option<Range<usize>> = None;
+        for range in self.matches(row.text, from) {
+            if row.has_newer(range.clone(), start) && counts(&range) {
+                let earlier = |best: &Range<usize>| row.newest(range.clone()) < row.newest(best.clone());
+                if first.as_ref().is_none_or(earlier) {
+                    first = Some(range);
+                }
+            }
+        }
+        first
+    }
+
+    /// The matches from a byte on, at most one for each place where one begins.
+    fn matches(&self, text: &str, from: usize) -> impl Iterator<Item = Range<usize>> {
+        let mut at = Some(from);
+        (0..).map_while(move |step| {
+            let range = self.regex.find_at(text, at?)?.range();
+            let next = if step < MAX_STEPS { range.start } else { range.end };
+            at = text[next..].chars().next().map(|c| next + c.len_utf8());
+            Some(range)
+        })
+    }
+}
+
+fn source(pattern: &str, reading: Reading) -> String {
+    if reading.regex { pattern.to_owned() } else { regex::escape(pattern) }
+}
+
+fn check_list(name: &str, list: &[String]) -> Result<(), PatternError> {
+    let refuse = |message| Err(PatternError { kind: ErrorKind::InvalidArgument, message });
+    if list.is_empty() {
+        return refuse(format!("`{name}` is an empty list; leave it out or name at least one"));
+    }
+    if list.len() > MAX_PATTERNS {
+        let count = list.len();
+        return refuse(format!("`{name}` has {count} entries; at most {MAX_PATTERNS} are allowed"));
+    }
+    for (i, pattern) in list.iter().enumerate() {
+        if pattern.is_empty() {
+            return Err(invalid(format!("`{name}[{i}]` is empty, which every row would match")));
+        }
+        if pattern.len() > MAX_PATTERN_BYTES {
+            let bytes = pattern.len();
+            let message = format!("`{name}[{i}]` has {bytes} bytes; at most {MAX_PATTERN_BYTES} are allowed");
+            return Err(invalid(message));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(message: String) -> PatternError {
+    PatternError { kind: ErrorKind::InvalidPattern, message }
+}
+
+fn invalid_regex(given: &str, error: &regex::Error) -> PatternError {
+    let why = match error {
+        regex::Error::CompiledTooBig(limit) => format!("compiled it is larger than {limit} bytes"),
+        // the library's text is a drawing over several lines; its last line says what is wrong
+        other => other.to_string().lines().last().unwrap_or_default().trim().to_owned(),
+    };
+    let shown: String = given.chars().take(100).collect();
+    invalid(format!("`{shown}` is not a usable regular expression: {why}"))
+}
+
+#[cfg(test)]
+mod tests;
