@@ -45,11 +45,17 @@ pub const MAX_BACKLOG_BYTES: usize = 16 << 20;
 pub const LINK_QUEUE: usize = 16;
 /// Commands under way on one link.
 pub const LINK_COMMANDS: usize = 64;
+/// Links to one server; each costs it four descriptors, of which it has about 1,000.
+pub const MAX_LINKS: usize = 200;
+/// Bytes of output of panes that are not known yet.
+pub const MAX_STRAY_BYTES: usize = 4 << 20;
 /// Questions under way to one observer.
 pub const OBSERVER_QUEUE: usize = 256;
 
 /// How long tmux may take to answer the first line of a link, or a one-shot command.
 pub const TMUX_DEADLINE: Duration = Duration::from_secs(2);
+/// How long a link is still read after the server has let go of it.
+pub const LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long notifications are gathered before the panes are listed again.
 pub const DEBOUNCE: Duration = Duration::from_millis(20);
 /// How long a link nobody asks about is kept.

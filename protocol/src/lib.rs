@@ -7,7 +7,7 @@
 //! - [`target`]: how a caller names a server and a pane
 //! - [`wait`]: `wait_for_text` and `cancel_wait`
 //! - [`panes`]: `list_panes` and `list_servers`
-//! - [`status`]: `status`
+//! - [`mod@status`]: what the daemon is doing
 //! - [`error`]: the kinds of error, their codes and their data
 
 pub mod error;

@@ -123,6 +123,7 @@ impl Outcome {
 }
 
 /// The answer of `wait_for_text`.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts on the wire")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TextAnswer {
     /// How the wait ended.

@@ -4,7 +4,7 @@
 //! trusting them as deltas (tmux-control-mode 5 shows how they mislead).
 
 use super::layout::{self, PaneSize};
-use super::{PaneId, SessionId};
+use super::{PaneId, SessionId, WindowId};
 
 /// What a notice means to an observer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +17,12 @@ pub enum Notice {
     Paused(PaneId),
     /// `%continue`: output of the pane flows from here on.
     Continued(PaneId),
-    /// Sessions, windows or panes came, went, moved or were renamed.
+    /// Something about this client's own session, its windows or panes changed.
     Changed,
+    /// A window closed, of this session or of another: tmux says it alike to all clients.
+    WindowClosed(WindowId),
+    /// Something about other sessions changed.
+    ChangedElsewhere,
     /// Nothing that matters here.
     Other,
 }
@@ -34,7 +38,13 @@ pub fn parse(line: &[u8]) -> Notice {
         }
         Some("%pause") => pane(words).map_or(Notice::Other, Notice::Paused),
         Some("%continue") => pane(words).map_or(Notice::Other, Notice::Continued),
-        Some(word) if changes_panes(word) => Notice::Changed,
+        Some("%unlinked-window-close") => {
+            words.next().and_then(WindowId::parse).map_or(Notice::Other, Notice::WindowClosed)
+        }
+        Some(word) if word.starts_with("%window-") => Notice::Changed,
+        Some(word) if starts_with_any(word, &["%unlinked-window-", "%session-", "%sessions-"]) => {
+            Notice::ChangedElsewhere
+        }
         _ => Notice::Other,
     }
 }
@@ -50,8 +60,8 @@ fn pane<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<PaneId> {
     words.next().and_then(PaneId::parse)
 }
 
-fn changes_panes(word: &str) -> bool {
-    ["%window-", "%unlinked-window-", "%session-", "%sessions-"].iter().any(|p| word.starts_with(p))
+fn starts_with_any(word: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| word.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -63,9 +73,11 @@ mod tests {
         for (line, want) in [
             ("%session-changed $1 two words", Notice::SessionChanged(SessionId(1))),
             ("%session-changed", Notice::Other),
-            ("%sessions-changed", Notice::Changed),
+            ("%sessions-changed", Notice::ChangedElsewhere),
+            ("%unlinked-window-add @3", Notice::ChangedElsewhere),
             ("%window-add @3", Notice::Changed),
-            ("%unlinked-window-close @3", Notice::Changed),
+            ("%window-close @3", Notice::Changed),
+            ("%unlinked-window-close @3", Notice::WindowClosed(WindowId(3))),
             ("%window-pane-changed @0 %6", Notice::Changed),
             ("%pause %1", Notice::Paused(PaneId(1))),
             ("%continue %1", Notice::Continued(PaneId(1))),

@@ -189,6 +189,10 @@ impl Screen {
             }
             return;
         }
+        self.print_ascii(text, stamp);
+    }
+
+    fn print_ascii(&mut self, text: &str, stamp: u64) {
         let (mut rest, mut stamp) = (text, stamp);
         while !rest.is_empty() && self.make_room(1) {
             let room = if self.modes.wrap { self.width - self.page.cursor.x } else { 1 };
@@ -206,11 +210,7 @@ impl Screen {
 
     fn put_char(&mut self, c: char, stamp: u64) {
         match c.width() {
-            _ if c.is_ascii() => {
-                if self.make_room(1) {
-                    self.put_ascii(c.encode_utf8(&mut [0; 4]), stamp);
-                }
-            }
+            _ if c.is_ascii() => self.print_ascii(c.encode_utf8(&mut [0; 4]), stamp),
             Some(0) => self.combine(c, stamp),
             Some(width) => self.put_wide(c, width, stamp),
             None => {}

@@ -18,6 +18,13 @@ pub struct End {
     pub exit_status: Option<i32>,
 }
 
+impl End {
+    /// The pane's program has ended.
+    pub fn closed(exit_status: Option<i32>) -> Self {
+        Self { outcome: Outcome::PaneClosed, exit_status }
+    }
+}
+
 impl From<Outcome> for End {
     fn from(outcome: Outcome) -> Self {
         Self { outcome, exit_status: None }

@@ -58,6 +58,11 @@ impl Waits {
         self.by_pane.keys().copied()
     }
 
+    /// Whether anybody waits on a pane.
+    pub fn is_waited_on(&self, pane: PaneId) -> bool {
+        self.by_pane.contains_key(&pane)
+    }
+
     /// Takes a question about a pane. Answers at once if what is there answers it; else holds it.
     pub fn ask(
         &mut self,

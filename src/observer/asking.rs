@@ -1,0 +1,329 @@
+//! Questions on their way to a stream: the pane is found, its session linked, the wait placed.
+
+use std::time::Instant;
+
+use panewatch_protocol::error::ErrorKind;
+use panewatch_protocol::panes::{PaneInfo, Panes};
+use panewatch_protocol::wait::{Outcome, TextAnswer};
+
+use super::handle::{ObserverError, Question, Reply};
+use super::task::Observer;
+use super::target;
+use super::topology::{Listed, Topology};
+use crate::control::{PaneId, SessionId};
+use crate::limits::MAX_WAITS;
+use crate::tmux::TmuxError;
+use crate::wait::answer::End;
+use crate::wait::{Cursor, WaitId};
+
+/// The questions that are not placed yet.
+#[derive(Debug, Default)]
+pub(super) struct Asking {
+    parked: Vec<Parked>,
+    lists: Vec<Reply<Panes>>,
+    /// How many listings from outside any link have begun, and how many have ended.
+    begun: u64,
+    ended: u64,
+    wanted: bool,
+}
+
+#[derive(Debug)]
+struct Parked {
+    question: Question,
+    until: Until,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// A listing that begins from now on has come; its number.
+    Listed(u64),
+    /// The session is linked.
+    Linked(SessionId, PaneId),
+}
+
+impl Asking {
+    /// Whether a listing is to begin now; else the one under way is followed by another.
+    pub(super) fn begin_listing(&mut self) -> bool {
+        self.wanted = self.begun > self.ended;
+        if !self.wanted {
+            self.begun += 1;
+        }
+        !self.wanted
+    }
+
+    fn end_listing(&mut self) -> bool {
+        self.ended += 1;
+        self.wanted
+    }
+
+    /// Forgets a question whose caller has gone.
+    pub(super) fn forget(&mut self, id: WaitId) {
+        self.parked.retain(|p| p.question.id != id);
+    }
+
+    /// Refuses every question.
+    pub(super) fn refuse_all(&mut self, error: &ObserverError) {
+        for parked in self.parked.drain(..) {
+            parked.question.reply.send(Err(error.clone())).ok();
+        }
+        for reply in self.lists.drain(..) {
+            reply.send(Err(error.clone())).ok();
+        }
+    }
+
+    /// A question that is called off is answered as soon as there is something to tell.
+    fn cancel(&mut self, id: WaitId) {
+        self.parked.iter_mut().filter(|p| p.question.id == id).for_each(|p| p.question.cancelled = true);
+    }
+
+    fn take(&mut self, mut ready: impl FnMut(Until) -> bool) -> Vec<(Question, Until)> {
+        let (taken, kept) = self.parked.drain(..).partition(|p| ready(p.until));
+        self.parked = kept;
+        let taken: Vec<Parked> = taken;
+        taken.into_iter().map(|p| (p.question, p.until)).collect()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.parked.len()
+    }
+
+    fn wants_link(&self, session: SessionId) -> bool {
+        self.parked.iter().any(|p| matches!(p.until, Until::Linked(s, _) if s == session))
+    }
+}
+
+impl Observer {
+    pub(super) fn on_question(&mut self, question: Question) {
+        if self.waits.len() + self.asking.count() >= MAX_WAITS {
+            let message = format!("this server has {MAX_WAITS} waits already; end some, or ask again later");
+            question.reply.send(Err(ObserverError::new(ErrorKind::TooManyWaits, message))).ok();
+        } else if let Some(pane) = self.watched_pane(&question) {
+            self.place(question, pane);
+        } else {
+            self.list();
+            let until = Until::Listed(self.asking.begun + u64::from(self.asking.wanted));
+            self.asking.parked.push(Parked { question, until });
+        }
+    }
+
+    /// The pane that a question names by its id, if its stream is being read now. A name is looked up
+    /// anew each time, since it may mean another pane by now.
+    fn watched_pane(&self, question: &Question) -> Option<PaneId> {
+        let pane = PaneId::parse(question.target.pane.as_deref()?)?;
+        let link = self.panes.get(pane)?.owner?;
+        self.links.is_live(link).then_some(pane)
+    }
+
+    pub(super) fn on_list_panes(&mut self, reply: Reply<Panes>) {
+        self.asking.lists.push(reply);
+        self.list();
+    }
+
+    /// The panes were listed from outside any link.
+    pub(super) fn on_listed(&mut self, listed: Result<String, TmuxError>) {
+        if self.asking.end_listing() {
+            self.list();
+        }
+        match listed {
+            Ok(text) => {
+                let topology = Topology::parse(&text);
+                let same = (self.server.pid, self.server.started);
+                if topology.server != same && !topology.panes.is_empty() {
+                    return self.on_server_unreachable(&another_server(self));
+                }
+                self.apply_listing(topology, None);
+                self.answer_lists();
+                self.find_panes();
+            }
+            Err(error) => self.on_server_unreachable(&ObserverError::from(&error)),
+        }
+    }
+
+    /// Nothing answers on the socket, or another server. While a link lives, so does the server.
+    fn on_server_unreachable(&mut self, error: &ObserverError) {
+        self.asking.refuse_all(error);
+        if self.links.is_empty() {
+            tracing::info!(endpoint = %self.endpoint, "the server has ended");
+            for pane in self.waits.panes().collect::<Vec<_>>() {
+                self.end_waits_on(pane, Outcome::ServerClosed.into());
+            }
+            self.over = true;
+        }
+    }
+
+    fn answer_lists(&mut self) {
+        if self.asking.wanted {
+            return;
+        }
+        for reply in std::mem::take(&mut self.asking.lists) {
+            reply.send(Ok(self.list_answer())).ok();
+        }
+    }
+
+    fn list_answer(&self) -> Panes {
+        Panes {
+            socket_path: self.endpoint.to_string(),
+            server_pid: self.server.pid,
+            version: self.server.version.to_string(),
+            panes: self.topology.panes.iter().map(|listed| self.pane_info(listed)).collect(),
+        }
+    }
+
+    fn pane_info(&self, listed: &Listed) -> PaneInfo {
+        let cursor = self.panes.get(listed.pane).filter(|p| p.owner.is_some()).map(|p| {
+            Cursor { life: p.life, position: p.stream.position() }.to_string()
+        });
+        PaneInfo {
+            pane: listed.pane.to_string(),
+            session_id: listed.session.to_string(),
+            session_name: listed.session_name.clone(),
+            window_id: listed.window.to_string(),
+            window_index: listed.window_index,
+            window_name: listed.window_name.clone(),
+            pane_index: listed.pane_index,
+            width: listed.width,
+            height: listed.height,
+            pid: listed.pid,
+            command: listed.command.clone(),
+            active: listed.active,
+            dead: listed.dead.is_some(),
+            cursor,
+        }
+    }
+
+    /// Goes on with the questions that waited for the panes to be listed.
+    fn find_panes(&mut self) {
+        let ended = self.asking.ended;
+        for (question, _) in self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended)) {
+            match target::resolve(&self.topology, &question.target) {
+                Ok(listed) => {
+                    let (pane, session) = (listed.pane, listed.session);
+                    self.place_or_link(question, pane, session);
+                }
+                Err(error) => drop(question.reply.send(Err(error.into()))),
+            }
+        }
+    }
+
+    fn place_or_link(&mut self, question: Question, pane: PaneId, session: SessionId) {
+        let owner = self.panes.get(pane).and_then(|p| p.owner);
+        if owner.is_some_and(|link| self.links.is_live(link)) {
+            return self.place(question, pane);
+        }
+        let session = owner.and_then(|link| self.links.session(link)).unwrap_or(session);
+        self.asking.parked.push(Parked { question, until: Until::Linked(session, pane) });
+        self.open_link(session, Some(pane));
+    }
+
+    /// A session is linked and its panes are seeded.
+    pub(super) fn on_linked(&mut self, session: SessionId) {
+        let linked = |until| matches!(until, Until::Linked(s, _) if s == session);
+        for (question, until) in self.asking.take(linked) {
+            if let Until::Linked(_, pane) = until {
+                self.place(question, pane);
+            }
+        }
+    }
+
+    /// A session cannot be linked.
+    pub(super) fn on_not_linked(&mut self, session: SessionId, why: &str) {
+        if !self.asking.wants_link(session) {
+            return;
+        }
+        let message = format!("session {session} of {} could not be linked: {why}", self.endpoint);
+        let error = ObserverError::new(ErrorKind::LinkFailed, message);
+        let linked = |until| matches!(until, Until::Linked(s, _) if s == session);
+        for (question, _) in self.asking.take(linked) {
+            question.reply.send(Err(error.clone())).ok();
+        }
+    }
+
+    /// Puts a question to its pane's stream.
+    fn place(&mut self, question: Question, pane: PaneId) {
+        let Question { id, since, mut wait, reply, cancelled, .. } = question;
+        if reply.is_closed() {
+            return;
+        }
+        let Some(known) = self.panes.get_mut(pane) else {
+            let message = format!("pane {pane} has just ended; `list_panes` shows what there is");
+            return drop(reply.send(Err(ObserverError::new(ErrorKind::PaneNotFound, message))));
+        };
+        match since {
+            None => wait.start_at(known.stream.position()),
+            Some(cursor) => match check_cursor(cursor, known.cursor()) {
+                Ok(position) => wait.start_at(position),
+                Err(error) => return drop(reply.send(Err(error))),
+            },
+        }
+        let now = Instant::now();
+        if let Some(answer) = self.waits.ask(id, wait, known.life, &mut known.stream, now) {
+            return drop(reply.send(Ok(answer)));
+        }
+        let dead = known.dead.map(|death| End::closed(death.status));
+        self.callers.insert(id, reply);
+        self.watch_program(pane);
+        self.settle_later(pane);
+        self.links.used(self.panes.owner_of(pane), now);
+        if let Some(end) = if cancelled { Some(Outcome::Cancelled.into()) } else { dead } {
+            self.end_wait(id, end, now);
+        }
+    }
+
+    pub(super) fn on_cancel(&mut self, id: WaitId) {
+        self.asking.cancel(id);
+        self.end_wait(id, Outcome::Cancelled.into(), Instant::now());
+    }
+
+    /// Ends a wait, and answers its caller.
+    pub(super) fn end_wait(&mut self, id: WaitId, end: End, now: Instant) {
+        let Some(pane) = self.waits.pane_of(id) else { return };
+        let Some(known) = self.panes.get_mut(pane) else { return };
+        if let Some(answer) = self.waits.end(id, &mut known.stream, end, now) {
+            self.answer(id, answer);
+            self.release(pane);
+        }
+    }
+
+    /// Answers a caller.
+    pub(super) fn answer(&mut self, id: WaitId, answer: TextAnswer) {
+        if let Some(reply) = self.callers.remove(&id) {
+            reply.send(Ok(answer)).ok();
+        }
+    }
+
+    /// Ends every wait on a pane.
+    pub(super) fn end_waits_on(&mut self, pane: PaneId, end: End) {
+        let now = Instant::now();
+        for id in self.waits.on(pane) {
+            self.end_wait(id, end, now);
+        }
+    }
+}
+
+fn another_server(observer: &Observer) -> ObserverError {
+    let message = format!(
+        "the tmux server on {} is another one now; list its panes again, since pane ids mean other panes",
+        observer.endpoint
+    );
+    ObserverError::new(ErrorKind::ServerNotRunning, message)
+}
+
+/// W14: a cursor means one place in one life of one pane, or nothing.
+fn check_cursor(cursor: Cursor, now: Cursor) -> Result<u64, ObserverError> {
+    let (its, ours) = (cursor.life, now.life);
+    let why = if its.server != ours.server {
+        "it is from another tmux server, or from an earlier life of this one".to_owned()
+    } else if its.pane != ours.pane {
+        format!("it is from pane {}, and the question is about {}", its.pane, ours.pane)
+    } else if its.pid != ours.pid {
+        format!("pane {} runs another program now", ours.pane)
+    } else if its.epoch != ours.epoch {
+        "it is from an earlier life of the daemon, which counted otherwise".to_owned()
+    } else if cursor.position > now.position {
+        "it lies behind the end of the stream".to_owned()
+    } else {
+        return Ok(cursor.position);
+    };
+    let message = format!("the cursor cannot be used: {why}; leave it out to start now");
+    Err(ObserverError::new(ErrorKind::CursorInvalid, message))
+}

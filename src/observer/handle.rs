@@ -1,0 +1,214 @@
+//! What others hold of an observer: questions go in over a bounded channel, answers come by oneshot.
+//!
+//! A question is held by a guard: dropping it takes the question back, wherever it is (W12).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use panewatch_protocol::error::ErrorKind;
+use panewatch_protocol::panes::Panes;
+use panewatch_protocol::status::ServerStatus;
+use panewatch_protocol::target::Target;
+use panewatch_protocol::wait::TextAnswer;
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::target::TargetError;
+use crate::limits::OBSERVER_QUEUE;
+use crate::tmux::TmuxError;
+use crate::wait::{Cursor, TextWait, WaitId};
+
+/// Why a question gets no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ObserverError {
+    /// The kind, as callers see it.
+    pub kind: ErrorKind,
+    /// What was tried, on what, and what to do next.
+    pub message: String,
+}
+
+impl ObserverError {
+    /// An error of a kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// The daemon is stopping.
+    pub fn shutting_down() -> Self {
+        let message = "the daemon is stopping; ask again, and with the cursor of your last answer";
+        Self::new(ErrorKind::ShuttingDown, message)
+    }
+}
+
+impl From<TargetError> for ObserverError {
+    fn from(error: TargetError) -> Self {
+        Self::new(error.kind, error.to_string())
+    }
+}
+
+impl From<&TmuxError> for ObserverError {
+    fn from(error: &TmuxError) -> Self {
+        match error {
+            TmuxError::NotRunning { .. } => Self::new(
+                ErrorKind::ServerNotRunning,
+                format!("{error}; start tmux, or name the server that is meant (panewatch never starts one)"),
+            ),
+            _ => Self::new(ErrorKind::TmuxError, error.to_string()),
+        }
+    }
+}
+
+/// What an observer answers with.
+pub type Reply<T> = oneshot::Sender<Result<T, ObserverError>>;
+
+/// A question about text.
+#[derive(Debug)]
+pub struct Question {
+    /// Its number.
+    pub id: WaitId,
+    /// The pane it is about.
+    pub target: Target,
+    /// Where it starts; now, if not said.
+    pub since: Option<Cursor>,
+    /// What it waits for.
+    pub wait: TextWait,
+    /// It has been called off before it was put to a stream.
+    pub cancelled: bool,
+    /// Whom to answer.
+    pub reply: Reply<TextAnswer>,
+}
+
+/// What an observer is asked.
+#[derive(Debug)]
+pub enum Request {
+    /// Wait for text.
+    Wait(Box<Question>),
+    /// End a wait with the outcome `cancelled`.
+    Cancel(WaitId),
+    /// List the panes.
+    ListPanes(Reply<Panes>),
+    /// Say what it is doing.
+    Status(Reply<ServerStatus>),
+    /// Refuse every wait and end.
+    Stop,
+}
+
+/// The questions whose callers have gone. A list and not a channel: it must take every one of them, at
+/// once and from a destructor, and it cannot be longer than there are waits.
+#[derive(Debug, Default)]
+pub struct Departures {
+    gone: Mutex<Vec<WaitId>>,
+    wake: Notify,
+}
+
+impl Departures {
+    fn add(&self, id: WaitId) {
+        self.gone.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        self.wake.notify_one();
+    }
+
+    /// Takes all of them.
+    pub fn take(&self) -> Vec<WaitId> {
+        std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns when there are some.
+    pub async fn some(&self) {
+        self.wake.notified().await;
+    }
+}
+
+/// A hold on an observer.
+#[derive(Debug, Clone)]
+pub struct Handle {
+    requests: mpsc::Sender<Request>,
+    departures: Arc<Departures>,
+    next_wait: Arc<AtomicU64>,
+}
+
+impl Handle {
+    /// A handle, and what its observer reads.
+    pub fn new() -> (Self, mpsc::Receiver<Request>, Arc<Departures>) {
+        let (requests, asked) = mpsc::channel(OBSERVER_QUEUE);
+        let departures = Arc::new(Departures::default());
+        let next_wait = Arc::default();
+        (Self { requests, departures: Arc::clone(&departures), next_wait }, asked, departures)
+    }
+
+    /// Whether the observer has ended, as its server has.
+    pub fn is_over(&self) -> bool {
+        self.requests.is_closed()
+    }
+
+    /// Asks for text.
+    pub async fn wait_for_text(
+        &self,
+        target: Target,
+        since: Option<Cursor>,
+        wait: TextWait,
+    ) -> Result<Waiting, ObserverError> {
+        let id = WaitId(self.next_wait.fetch_add(1, Ordering::Relaxed));
+        let (reply, answer) = oneshot::channel();
+        let question = Question { id, target, since, wait, cancelled: false, reply };
+        let waiting = Waiting { id, answer, handle: self.clone() };
+        self.send(Request::Wait(Box::new(question))).await?;
+        Ok(waiting)
+    }
+
+    /// Lists the panes.
+    pub async fn list_panes(&self) -> Result<Panes, ObserverError> {
+        self.ask(Request::ListPanes).await
+    }
+
+    /// Asks what the observer is doing.
+    pub async fn status(&self) -> Result<ServerStatus, ObserverError> {
+        self.ask(Request::Status).await
+    }
+
+    /// Refuses every wait and ends the observer.
+    pub async fn stop(&self) {
+        self.requests.send(Request::Stop).await.ok();
+        self.requests.closed().await;
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, ObserverError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(request(reply)).await?;
+        answer.await.unwrap_or_else(|_| Err(server_gone()))
+    }
+
+    async fn send(&self, request: Request) -> Result<(), ObserverError> {
+        self.requests.send(request).await.map_err(|_| server_gone())
+    }
+}
+
+fn server_gone() -> ObserverError {
+    ObserverError::new(ErrorKind::ServerNotRunning, "the tmux server has just ended")
+}
+
+/// A question that has been asked. Dropping it takes the question back.
+#[derive(Debug)]
+pub struct Waiting {
+    id: WaitId,
+    answer: oneshot::Receiver<Result<TextAnswer, ObserverError>>,
+    handle: Handle,
+}
+
+impl Waiting {
+    /// The answer. Safe to drop and call again.
+    pub async fn answer(&mut self) -> Result<TextAnswer, ObserverError> {
+        (&mut self.answer).await.unwrap_or_else(|_| Err(server_gone()))
+    }
+
+    /// Ends the wait; its answer is then `cancelled`, unless it was answered just before.
+    pub async fn cancel(&mut self) -> Result<TextAnswer, ObserverError> {
+        self.handle.send(Request::Cancel(self.id)).await?;
+        self.answer().await
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.handle.departures.add(self.id);
+    }
+}

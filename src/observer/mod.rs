@@ -1,0 +1,26 @@
+//! The owner: one task per tmux server, which owns everything known about it.
+//!
+//! - [`servers`]: the observers of this daemon, one per socket
+//! - [`handle`]: what others hold of an observer: questions in, answers out
+//! - [`task`]: the loop of that task
+//! - [`asking`]: questions on their way to a stream
+//! - [`links`]: links opened, answered and lost
+//! - [`panes`]: streams fed, and what becomes of panes
+//! - [`topology`]: PURE: what `list-panes` says
+//! - [`target`]: PURE: which pane a caller means
+//! - [`alarms`]: what is to be done later
+//! - [`life`]: when a pane's program ends
+
+pub mod alarms;
+pub mod asking;
+pub mod handle;
+pub mod life;
+pub mod links;
+pub mod panes;
+pub mod servers;
+pub mod target;
+pub mod task;
+pub mod topology;
+
+pub use handle::{Handle, ObserverError};
+pub use servers::{Servers, Settings};
