@@ -13,6 +13,8 @@ pub const MAX_PATTERN_BYTES: usize = 4096;
 pub const MAX_COMPILED_BYTES: usize = 4 << 20;
 /// Seconds a wait may last at most (W11).
 pub const MAX_TIMEOUT_SECONDS: f64 = 86_400.0;
+/// Bytes of a wait's name.
+pub const MAX_WAIT_ID_BYTES: usize = 128;
 /// Waits held by one observer.
 pub const MAX_WAITS: usize = 4096;
 /// How long a row must have been left alone before a match that touches its end counts (W4).

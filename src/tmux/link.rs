@@ -54,10 +54,12 @@ pub struct Aim {
 
 impl Aim {
     /// The attach and what runs with it, as arguments. Never resizes (`ignore-size`), never touches the
-    /// session's environment (`-E`), and names the session by its id, which no prefix can match.
+    /// session's environment (`-E`), and names the session by its id, which no prefix can match. Not
+    /// `read-only`: it keeps nothing from us, but from 3.7 on a `send-keys` that anybody runs while no
+    /// other client is attached is refused because we are.
     pub fn argv(&self) -> Vec<String> {
         let session = self.session.to_string();
-        let attach = ["attach-session", "-E", "-f", "ignore-size,read-only", "-t", &session];
+        let attach = ["attach-session", "-E", "-f", "ignore-size", "-t", &session];
         let mut argv: Vec<String> = attach.map(str::to_owned).into();
         for command in &self.then {
             argv.push(";".to_owned());

@@ -71,5 +71,10 @@ pub fn become_tmux(parent: i32, binary: &Path, arguments: &[String]) -> anyhow::
 pub fn binary_of(server: &Identity) -> PathBuf {
     let own = std::fs::read_link(format!("/proc/{}/exe", server.pid)).ok();
     let is_tmux = |path: &PathBuf| path.file_name().is_some_and(|name| name == "tmux") && path.exists();
-    own.filter(is_tmux).unwrap_or_else(|| PathBuf::from("tmux"))
+    own.filter(is_tmux).unwrap_or_else(binary_on_path)
+}
+
+/// The tmux that the `PATH` means.
+pub fn binary_on_path() -> PathBuf {
+    PathBuf::from("tmux")
 }
