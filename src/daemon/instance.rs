@@ -26,7 +26,7 @@ impl Instance {
     pub fn claim(place: &Place) -> anyhow::Result<Self> {
         let directory = place.path.parent().context("the socket's path has no directory")?;
         place.prepare()?;
-        check_directory(directory)?;
+        check_directory(directory, if place.default { 0o077 } else { 0o022 })?;
         let lock = lock(&place.path)?;
         Ok(Self { path: place.path.clone(), _lock: lock })
     }
@@ -58,8 +58,10 @@ impl Drop for Instance {
     }
 }
 
-/// The directory is a real one, ours, and closed to others.
-fn check_directory(directory: &Path) -> anyhow::Result<()> {
+/// The directory is a real one and ours; nobody else can put a socket there. Our own default one is
+/// closed to others altogether; one that was named may be a place that others can look into, since the
+/// socket itself is closed and every peer's user is checked.
+fn check_directory(directory: &Path, forbidden: u32) -> anyhow::Result<()> {
     let shown = directory.display();
     let found = directory
         .symlink_metadata()
@@ -70,9 +72,8 @@ fn check_directory(directory: &Path) -> anyhow::Result<()> {
         "the socket's directory {shown} belongs to another user; name another one with --listen"
     );
     let mode = found.mode() & 0o7777;
-    let of_others = mode & 0o077;
     ensure!(
-        of_others == 0,
+        mode & forbidden == 0,
         "the socket's directory {shown} is open to others (mode {mode:o}); close it with chmod 700"
     );
     Ok(())
@@ -126,14 +127,17 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_others_can_enter_is_refused() {
+    fn a_directory_that_others_can_write_to_is_refused() {
         let directory = tempfile::tempdir().unwrap();
-        for mode in [0o755, 0o750, 0o711, 0o777, 0o1777] {
+        for mode in [0o775, 0o730, 0o702, 0o777, 0o1777] {
             std::fs::set_permissions(directory.path(), Permissions::from_mode(mode)).unwrap();
             let error = Instance::claim(&place(directory.path())).unwrap_err().to_string();
             assert!(error.contains("open to others"), "{mode:o}: {error}");
         }
-        std::fs::set_permissions(directory.path(), Permissions::from_mode(0o700)).unwrap();
+        std::fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
+        let default = Place { default: true, ..place(directory.path()) };
+        assert!(Instance::claim(&default).unwrap_err().to_string().contains("open to others"));
+        Instance::claim(&place(directory.path())).unwrap();
         let link = directory.path().join("link");
         let real = directory.path().join("real");
         DirBuilder::new().mode(0o700).create(&real).unwrap();
