@@ -26,6 +26,8 @@ pub const MAX_ROW_BYTES: usize = 64 << 10;
 pub const ROW_OVERLAP_BYTES: usize = 8 << 10;
 /// Bytes of rows kept of one pane, text and bookkeeping together.
 pub const MAX_LOG_BYTES: usize = 1 << 20;
+/// Lines of a pane's history that are captured to find what its stream has missed.
+pub const RECOVERED_LINES: usize = 2000;
 /// Gaps remembered of one pane.
 pub const MAX_GAPS: usize = 64;
 /// Bytes of text in an answer's `text`; its end is kept.

@@ -53,7 +53,11 @@ pub fn place(given: Option<&Path>) -> Result<Place, PathTooLong> {
     let path = named.unwrap_or_else(default_path);
     let path = std::path::absolute(&path).unwrap_or(path);
     let bytes = path.as_os_str().len();
-    if bytes > MAX_SOCKET_PATH_BYTES { Err(PathTooLong { path, bytes }) } else { Ok(Place { path, default }) }
+    if bytes > MAX_SOCKET_PATH_BYTES {
+        Err(PathTooLong { path, bytes })
+    } else {
+        Ok(Place { path, default })
+    }
 }
 
 fn default_path() -> PathBuf {

@@ -116,7 +116,11 @@ impl Serve {
         };
         let named = self.name.iter().map(|name| Endpoint::named(name));
         let servers = named.chain(self.path.into_iter().map(Endpoint::at)).collect();
-        Options { listen, servers, settings: Settings { link, watch_all: self.watch == Watch::All } }
+        Options {
+            listen,
+            servers,
+            settings: Settings { link, watch_all: self.watch == Watch::All },
+        }
     }
 }
 
@@ -148,7 +152,10 @@ impl Server {
 }
 
 /// `panewatch wait`
-#[expect(clippy::struct_excessive_bools, reason = "they are independent switches of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent switches of the command line"
+)]
 #[derive(Debug, clap::Args)]
 pub struct Wait {
     #[command(flatten)]
@@ -251,7 +258,9 @@ mod tests {
 
     #[test]
     fn times_are_read_as_people_write_them() {
-        for (text, seconds) in [("30s", 30.0), ("1m30s", 90.0), ("2", 2.0), ("0.5", 0.5), ("250ms", 0.25)] {
+        for (text, seconds) in
+            [("30s", 30.0), ("1m30s", 90.0), ("2", 2.0), ("0.5", 0.5), ("250ms", 0.25)]
+        {
             assert_eq!(time(text), Ok(Time(Some(Duration::from_secs_f64(seconds)))), "{text}");
         }
         assert_eq!(time("none"), Ok(Time(None)));
@@ -262,7 +271,8 @@ mod tests {
 
     #[test]
     fn a_wait_is_the_question_that_was_typed() {
-        let line = "panewatch wait -L x -t =a:1.0 one two --stop bad -E -c --timeout none --since c";
+        let line =
+            "panewatch wait -L x -t =a:1.0 one two --stop bad -E -c --timeout none --since c";
         let Command::Wait(wait) = Args::parse_from(line.split(' ')).command else { panic!() };
         let question = wait.question();
         assert_eq!(question.patterns, Some(vec!["one".to_owned(), "two".to_owned()]));

@@ -28,7 +28,8 @@ const STEP: Duration = Duration::from_secs(10);
 pub async fn run(demo: &Demo, output: &mut Output) -> anyhow::Result<Exit> {
     let stage = Stage::set(&demo.tmux)?;
     let pane = stage.tmux(&["display-message", "-p", "#{pane_id}"])?;
-    output.line(&format!("1. {} runs a program in pane {pane} of a private server", stage.version))?;
+    output
+        .line(&format!("1. {} runs a program in pane {pane} of a private server", stage.version))?;
     let client = stage.connect().await?;
     output.line(&format!("2. panewatch wait -t {pane} '{FLASH}'"))?;
     let question = WaitForText {
@@ -48,7 +49,11 @@ pub async fn run(demo: &Demo, output: &mut Output) -> anyhow::Result<Exit> {
     let answer = answer?;
     let left = stage.until_wiped(&pane).await?;
     output.line(&format!("4. on the screen and in the history now: {left} rows of it"))?;
-    output.line(&format!("5. the wait says: {}, on the row: {}", word(&answer)?, answer.matched_lines.join("")))?;
+    output.line(&format!(
+        "5. the wait says: {}, on the row: {}",
+        word(&answer)?,
+        answer.matched_lines.join("")
+    ))?;
     ensure!(answer.outcome == Outcome::Matched, "the wait missed it");
     Ok(Exit::Done)
 }
@@ -100,7 +105,8 @@ impl Stage {
         let client = self.connect().await?;
         let armed = async {
             loop {
-                let status: Status = client.call(&self.socket, method::STATUS, &GetStatus {}).await?;
+                let status: Status =
+                    client.call(&self.socket, method::STATUS, &GetStatus {}).await?;
                 if status.waits == 1 {
                     return anyhow::Ok(());
                 }
@@ -155,7 +161,8 @@ fn start_tmux(binary: &Path, directory: &Path) -> anyhow::Result<()> {
     let program = format!(
         "read _; printf '{FLASH}\\r\\n'; sleep 0.01; printf '\\033[H\\033[2J\\033[3Jwiped\\r\\n'; sleep 60"
     );
-    tmux(binary, directory, &["new-session", "-d", "-x", "80", "-y", "24", "sh", "-c", &program]).map(drop)
+    tmux(binary, directory, &["new-session", "-d", "-x", "80", "-y", "24", "sh", "-c", &program])
+        .map(drop)
 }
 
 fn tmux(binary: &Path, directory: &Path, arguments: &[&str]) -> anyhow::Result<Ran> {

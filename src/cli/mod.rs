@@ -52,7 +52,9 @@ fn dispatch(args: Args, output: &mut Output) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Command::Wait(wait) => client_runtime()?.block_on(wait::run(&connection, &wait, output)),
-        Command::Panes(server) => client_runtime()?.block_on(show::panes(&connection, &server, output)),
+        Command::Panes(server) => {
+            client_runtime()?.block_on(show::panes(&connection, &server, output))
+        }
         Command::Servers => client_runtime()?.block_on(show::servers(&connection, output)),
         Command::Status => client_runtime()?.block_on(show::status(&connection, output)),
         Command::Demo(demo) => client_runtime()?.block_on(demo::run(&demo, output)),
@@ -77,7 +79,8 @@ async fn connect(connection: &Connection) -> anyhow::Result<(Client, Place)> {
 
 /// Logs to standard error, as much as `PANEWATCH_LOG` says. Never what a pane says.
 fn log() {
-    let filter = EnvFilter::try_from_env("PANEWATCH_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter =
+        EnvFilter::try_from_env("PANEWATCH_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -20,7 +20,11 @@ impl Output {
     }
 
     /// Prints an answer: whole, as JSON, or as `text` says it.
-    pub fn answer<T: Serialize>(&mut self, answer: &T, text: impl FnOnce(&T) -> String) -> io::Result<()> {
+    pub fn answer<T: Serialize>(
+        &mut self,
+        answer: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> io::Result<()> {
         let text = if self.json { serde_json::to_string(answer)? } else { text(answer) };
         if text.is_empty() { Ok(()) } else { self.line(&text) }
     }
@@ -49,7 +53,8 @@ impl Output {
                 _ => (None, None),
             };
             let message = format!("{error:#}");
-            let object = serde_json::json!({"error": {"message": message, "kind": kind, "code": code}});
+            let object =
+                serde_json::json!({"error": {"message": message, "kind": kind, "code": code}});
             self.line(&object.to_string()).ok();
         } else {
             writeln!(io::stderr().lock(), "panewatch: {error:#}").ok();

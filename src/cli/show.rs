@@ -9,7 +9,11 @@ use super::exit::Exit;
 use super::output::{Output, table};
 
 /// Lists the panes of a server.
-pub async fn panes(connection: &Connection, server: &Server, output: &mut Output) -> anyhow::Result<Exit> {
+pub async fn panes(
+    connection: &Connection,
+    server: &Server,
+    output: &mut Output,
+) -> anyhow::Result<Exit> {
     let (client, place) = super::connect(connection).await?;
     let question = ListPanes { server: server.name() };
     let panes: Panes = client.call(&place.path, method::LIST_PANES, &question).await?;

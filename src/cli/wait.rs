@@ -8,7 +8,11 @@ use super::exit::Exit;
 use super::output::Output;
 
 /// Waits. An interrupt closes the connection, which takes the wait back.
-pub async fn run(connection: &Connection, wait: &Wait, output: &mut Output) -> anyhow::Result<Exit> {
+pub async fn run(
+    connection: &Connection,
+    wait: &Wait,
+    output: &mut Output,
+) -> anyhow::Result<Exit> {
     let question = wait.question();
     let answered = async {
         let (client, place) = super::connect(connection).await?;
@@ -57,7 +61,9 @@ fn remark(answer: &TextAnswer) -> String {
         Outcome::ServerClosed => format!("the tmux server of {pane} ended"),
         Outcome::Stopped => format!("{pane} wrote a stop pattern"),
         Outcome::PresentAtEntry => format!("it stands on the screen of {pane} already"),
-        Outcome::Pending => format!("it stands on the row of {pane} that is still being typed into"),
+        Outcome::Pending => {
+            format!("it stands on the row of {pane} that is still being typed into")
+        }
         Outcome::Cancelled => "the wait was cancelled".to_owned(),
         Outcome::Matched | Outcome::AnyOutput => String::new(),
     }

@@ -75,7 +75,10 @@ impl Client {
             .max_response_size(MAX_ANSWER_BYTES)
             .build_with_stream("ws://localhost/", stream)
             .await
-            .map_err(|error| ClientError::Broken { socket: socket.to_owned(), message: error.to_string() })?;
+            .map_err(|error| ClientError::Broken {
+                socket: socket.to_owned(),
+                message: error.to_string(),
+            })?;
         Ok(Self { connection })
     }
 

@@ -8,9 +8,9 @@ use bytes::{Buf, Bytes, BytesMut};
 use memchr::memchr;
 use tokio_util::codec::Decoder;
 
+use super::PaneId;
 use super::notice::{self, Notice};
 use super::unescape::unescape;
-use super::PaneId;
 use crate::limits::{MAX_LINE_BYTES, MAX_REPLY_BYTES};
 
 /// What a link says.

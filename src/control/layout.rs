@@ -50,8 +50,7 @@ mod tests {
     use super::*;
 
     fn check(layout: &str, want: &[(u32, u16, u16)]) {
-        let found: Vec<_> =
-            sizes(layout).iter().map(|s| (s.pane.0, s.width, s.height)).collect();
+        let found: Vec<_> = sizes(layout).iter().map(|s| (s.pane.0, s.width, s.height)).collect();
         assert_eq!(found, want, "{layout}");
     }
 
@@ -67,7 +66,8 @@ mod tests {
 
     #[test]
     fn a_layout_that_is_none_has_no_panes() {
-        for text in ["", "b25d", "b25d,", "b25d,80", "b25d,80x", "b25d,80x24,0", "x,99999x1,0,0,1"] {
+        for text in ["", "b25d", "b25d,", "b25d,80", "b25d,80x", "b25d,80x24,0", "x,99999x1,0,0,1"]
+        {
             check(text, &[]);
         }
     }

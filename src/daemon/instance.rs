@@ -36,7 +36,8 @@ impl Instance {
         let path = &self.path;
         match path.symlink_metadata() {
             Ok(left) if left.file_type().is_socket() => {
-                std::fs::remove_file(path).with_context(|| format!("removing {}", path.display()))?;
+                std::fs::remove_file(path)
+                    .with_context(|| format!("removing {}", path.display()))?;
             }
             Ok(_) => bail!("{} exists and is no socket; move it away", path.display()),
             Err(_) => {}

@@ -7,8 +7,8 @@ use panewatch_protocol::panes::{PaneInfo, Panes};
 use panewatch_protocol::wait::{Outcome, TextAnswer};
 
 use super::handle::{ObserverError, Question, Reply};
-use super::task::Observer;
 use super::target;
+use super::task::Observer;
 use super::topology::{Listed, Topology};
 use crate::control::{PaneId, SessionId};
 use crate::limits::MAX_WAITS;
@@ -73,7 +73,10 @@ impl Asking {
 
     /// A question that is called off is answered as soon as there is something to tell.
     fn cancel(&mut self, id: WaitId) {
-        self.parked.iter_mut().filter(|p| p.question.id == id).for_each(|p| p.question.cancelled = true);
+        self.parked
+            .iter_mut()
+            .filter(|p| p.question.id == id)
+            .for_each(|p| p.question.cancelled = true);
     }
 
     fn take(&mut self, mut ready: impl FnMut(Until) -> bool) -> Vec<(Question, Until)> {
@@ -95,7 +98,8 @@ impl Asking {
 impl Observer {
     pub(super) fn on_question(&mut self, question: Question) {
         if self.waits.len() + self.asking.count() >= MAX_WAITS {
-            let message = format!("this server has {MAX_WAITS} waits already; end some, or ask again later");
+            let message =
+                format!("this server has {MAX_WAITS} waits already; end some, or ask again later");
             question.reply.send(Err(ObserverError::new(ErrorKind::TooManyWaits, message))).ok();
         } else if let Some(pane) = self.watched_pane(&question) {
             self.place(question, pane);
@@ -170,9 +174,11 @@ impl Observer {
     }
 
     fn pane_info(&self, listed: &Listed) -> PaneInfo {
-        let cursor = self.panes.get(listed.pane).filter(|p| p.owner.is_some()).map(|p| {
-            Cursor { life: p.life, position: p.stream.position() }.to_string()
-        });
+        let cursor = self
+            .panes
+            .get(listed.pane)
+            .filter(|p| p.owner.is_some())
+            .map(|p| Cursor { life: p.life, position: p.stream.position() }.to_string());
         PaneInfo {
             pane: listed.pane.to_string(),
             session_id: listed.session.to_string(),
@@ -194,7 +200,9 @@ impl Observer {
     /// Goes on with the questions that waited for the panes to be listed.
     fn find_panes(&mut self) {
         let ended = self.asking.ended;
-        for (question, _) in self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended)) {
+        for (question, _) in
+            self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended))
+        {
             match target::resolve(&self.topology, &question.target) {
                 Ok(listed) => {
                     let (pane, session) = (listed.pane, listed.session);

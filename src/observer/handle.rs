@@ -51,7 +51,9 @@ impl From<&TmuxError> for ObserverError {
         match error {
             TmuxError::NotRunning { .. } => Self::new(
                 ErrorKind::ServerNotRunning,
-                format!("{error}; start tmux, or name the server that is meant (panewatch never starts one)"),
+                format!(
+                    "{error}; start tmux, or name the server that is meant (panewatch never starts one)"
+                ),
             ),
             _ => Self::new(ErrorKind::TmuxError, error.to_string()),
         }

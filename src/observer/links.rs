@@ -10,7 +10,7 @@ use super::alarms::Alarm;
 use super::task::Observer;
 use super::topology::{FORMAT, Topology};
 use crate::control::{Event, Notice, PaneId, Reply, SessionId, WindowId};
-use crate::limits::{DEBOUNCE, LINK_IDLE, MAX_LINKS, TMUX_DEADLINE};
+use crate::limits::{DEBOUNCE, LINK_IDLE, MAX_LINKS, RECOVERED_LINES, TMUX_DEADLINE};
 use crate::pane::Seed;
 use crate::pane::seed::STATE_FORMAT;
 use crate::tmux::imsg::Introduction;
@@ -48,6 +48,7 @@ enum Ask {
     State(PaneId),
     Rows(PaneId),
     Unfinished(PaneId),
+    Grid(PaneId),
     Panes,
 }
 
@@ -113,7 +114,8 @@ impl Observer {
             return;
         }
         if self.links.by_id.len() >= MAX_LINKS {
-            return self.on_not_linked(session, &format!("{MAX_LINKS} sessions are linked already"));
+            return self
+                .on_not_linked(session, &format!("{MAX_LINKS} sessions are linked already"));
         }
         let mut panes: Vec<PaneId> = self.topology.of_session(session).map(|p| p.pane).collect();
         panes.sort_by_key(|pane| (Some(*pane) != first, *pane));
@@ -122,7 +124,8 @@ impl Observer {
         let (then, attach) = seeds(&panes);
         let id = LinkId(self.links.next);
         self.links.next += 1;
-        let aim = Aim { endpoint: self.endpoint.clone(), server: self.server.clone(), session, then };
+        let aim =
+            Aim { endpoint: self.endpoint.clone(), server: self.server.clone(), session, then };
         let handle = self.drain.link(id, self.settings.link.clone(), aim, self.from_links.clone());
         let link = Link {
             session,
@@ -180,7 +183,9 @@ impl Observer {
             }
             // an error ends the list of commands that runs with the attach
             _ if !reply.ok && !reply.ours => link.attach.clear(),
-            Some(Ask::State(pane)) if reply.ok => drop(link.seeds.insert(pane, (text(), Vec::new()))),
+            Some(Ask::State(pane)) if reply.ok => {
+                drop(link.seeds.insert(pane, (text(), Vec::new())))
+            }
             Some(Ask::Rows(pane)) if reply.ok => {
                 link.seeds.entry(pane).or_default().1 = reply.body.to_vec();
             }
@@ -191,9 +196,16 @@ impl Observer {
                     self.on_seed(id, pane, &seed);
                 }
             }
+            Some(Ask::Grid(pane)) => {
+                let rows: Vec<String> = text().lines().map(str::to_owned).collect();
+                self.on_grid(pane, if reply.ok { &rows } else { &[] });
+            }
             Some(Ask::Panes) if reply.ok => {
                 link.listed = true;
-                self.apply_listing(Topology::parse(&String::from_utf8_lossy(&reply.body)), Some(id));
+                self.apply_listing(
+                    Topology::parse(&String::from_utf8_lossy(&reply.body)),
+                    Some(id),
+                );
             }
             _ => {}
         }
@@ -231,7 +243,10 @@ impl Observer {
             Notice::SessionChanged(now) if now != session => {
                 self.on_link_ended(id, &LinkEnd::Closed(format!("tmux moved it to session {now}")));
             }
-            Notice::SessionChanged(_) | Notice::Paused(_) | Notice::Continued(_) | Notice::Other => {}
+            Notice::SessionChanged(_)
+            | Notice::Paused(_)
+            | Notice::Continued(_)
+            | Notice::Other => {}
         }
     }
 
@@ -267,6 +282,12 @@ impl Observer {
         self.ask(id, Ask::State(pane), &format!("display-message -p -t {pane} '{STATE_FORMAT}'"));
         self.ask(id, Ask::Rows(pane), &format!("capture-pane -p -J -t {pane}"));
         self.ask(id, Ask::Unfinished(pane), &format!("capture-pane -p -P -t {pane}"));
+    }
+
+    /// Captures a pane's screen and history, to find what the stream has missed.
+    pub(super) fn capture_grid(&mut self, id: LinkId, pane: PaneId) -> bool {
+        let command = format!("capture-pane -p -J -S -{RECOVERED_LINES} -t {pane}");
+        self.ask(id, Ask::Grid(pane), &command)
     }
 
     /// Asks over a live link. False: not now.
@@ -320,7 +341,9 @@ impl Observer {
     pub(super) fn link_all(&mut self) {
         if self.settings.watch_all {
             for session in self.topology.sessions() {
-                if self.links.of_session(session).is_none() && !self.links.cuts.contains_key(&session) {
+                if self.links.of_session(session).is_none()
+                    && !self.links.cuts.contains_key(&session)
+                {
                     self.open_link(session, None);
                 }
             }
@@ -334,7 +357,8 @@ impl Observer {
         }
         let (panes, waits) = (&self.panes, &self.waits);
         let busy = |id| panes.owned_by(id).any(|pane| waits.is_waited_on(pane));
-        let idle = |id, link: &Link| !busy(id) && now.saturating_duration_since(link.used) >= LINK_IDLE;
+        let idle =
+            |id, link: &Link| !busy(id) && now.saturating_duration_since(link.used) >= LINK_IDLE;
         let idle: Vec<LinkId> =
             self.links.by_id.iter().filter(|(id, l)| idle(**id, l)).map(|(id, _)| *id).collect();
         for id in idle {

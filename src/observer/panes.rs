@@ -12,6 +12,7 @@ use panewatch_protocol::wait::{GapCause, Outcome};
 use tokio::task::AbortHandle;
 
 use super::alarms::Alarm;
+use super::life;
 use super::task::Observer;
 use super::topology::{Death, Listed, Topology};
 use crate::control::layout::PaneSize;
@@ -20,7 +21,7 @@ use crate::limits::MAX_STRAY_BYTES;
 use crate::pane::{PaneStream, Seed};
 use crate::tmux::LinkId;
 use crate::wait::answer::End;
-use crate::wait::{Cursor, PaneLife};
+use crate::wait::{Answered, Cursor, PaneLife};
 
 /// The panes of one server whose streams are kept.
 #[derive(Debug, Default)]
@@ -44,6 +45,8 @@ pub(super) struct Pane {
     session: SessionId,
     /// The program has ended, and tmux keeps the pane.
     pub(super) dead: Option<Death>,
+    /// Its last words are being looked for in its grid, before it counts as dead.
+    dying: Option<Death>,
     /// The watch for the end of its program.
     pub(super) watching: Option<AbortHandle>,
     /// How often the panes were listed since the program ended without tmux saying so.
@@ -96,6 +99,7 @@ impl Panes {
             owner: Some(owner),
             session: listed.session,
             dead: listed.dead,
+            dying: None,
             watching: None,
             rechecks: None,
         };
@@ -140,6 +144,10 @@ impl Observer {
         if answered.is_empty() {
             self.settle_later(pane);
         }
+        self.answer_all(pane, answered);
+    }
+
+    fn answer_all(&mut self, pane: PaneId, answered: Vec<Answered>) {
         for (id, answer) in answered {
             self.answer(id, answer);
             self.release(pane);
@@ -160,10 +168,8 @@ impl Observer {
         if !known.stream.is_settled(now) {
             return self.settle_later(pane);
         }
-        for (id, answer) in self.waits.settle(pane, &mut known.stream, now) {
-            self.answer(id, answer);
-            self.release(pane);
-        }
+        let answered = self.waits.settle(pane, &mut known.stream, now);
+        self.answer_all(pane, answered);
     }
 
     /// A wait on a pane is over: with the last one the watch for its program ends too.
@@ -177,7 +183,9 @@ impl Observer {
 
     /// Output of a pane was dropped since this observer did not keep up.
     pub(super) fn on_overrun(&mut self, link: LinkId, pane: PaneId, bytes: u64) {
-        let Some(known) = self.panes.get_mut(pane).filter(|p| p.owner == Some(link)) else { return };
+        let Some(known) = self.panes.get_mut(pane).filter(|p| p.owner == Some(link)) else {
+            return;
+        };
         tracing::warn!(%pane, bytes, "output dropped: the pane writes faster than it can be read");
         known.stream.lose(GapCause::Overrun, Some(bytes));
         self.seed_over(link, pane);
@@ -262,7 +270,8 @@ impl Observer {
         let Some(pane) = self.panes.get_mut(id) else { return };
         let entries: Vec<Listed> = self.topology.of_pane(id).cloned().collect();
         if pane.owner != via {
-            let changed = entries.first().is_none_or(|l| l.pid != pane.life.pid || l.dead != pane.dead);
+            let changed =
+                entries.first().is_none_or(|l| l.pid != pane.life.pid || l.dead != pane.dead);
             if let (true, Some(owner)) = (changed, pane.owner) {
                 self.list_soon(owner);
             }
@@ -277,7 +286,9 @@ impl Observer {
         }
         let owning = via.and_then(|link| self.links.session(link));
         match owning {
-            Some(session) if !entries.iter().any(|l| l.session == session) => self.on_moved(id, first.session),
+            Some(session) if !entries.iter().any(|l| l.session == session) => {
+                self.on_moved(id, first.session)
+            }
             Some(_) => self.recheck_later(id),
             None if self.waits.is_waited_on(id) || self.settings.watch_all => {
                 self.relink_later(first.session);
@@ -311,18 +322,40 @@ impl Observer {
         }
     }
 
-    /// The program has ended and tmux keeps the pane. Its status may come a little later.
+    /// The program has ended and tmux keeps the pane. Its status may come a little later, and its last
+    /// words may be in its grid only (tmux-control-mode 4.3).
     fn on_dead(&mut self, id: PaneId, listed: &Listed) {
-        let Some(pane) = self.panes.get_mut(id) else { return };
-        let death = listed.dead;
+        let Some(pane) = self.panes.get_mut(id).filter(|p| p.dead.is_none() && p.dying.is_none())
+        else {
+            return;
+        };
+        let told = listed.dead.filter(|death| death.known);
+        let death = told.or_else(|| life::unreaped(listed.pid, self.server.pid)).or(listed.dead);
+        let owner = pane.owner;
         let waited = pane.rechecks.unwrap_or(0) >= STATUS_RECHECKS;
-        if death.is_some_and(|d| d.known) || waited {
-            pane.dead = death;
-            self.end_waits_on(id, End::closed(death.and_then(|d| d.status)));
-        } else {
+        if !death.is_some_and(|d| d.known) && !waited {
             pane.rechecks.get_or_insert(0);
-            self.recheck_later(id);
+            return self.recheck_later(id);
         }
+        pane.dying = death;
+        if !owner.is_some_and(|link| self.capture_grid(link, id)) {
+            self.on_grid(id, &[]);
+        }
+    }
+
+    /// The grid of a pane whose program has ended: what was lost of its output is found, and the waits
+    /// that it does not answer end.
+    pub(super) fn on_grid(&mut self, id: PaneId, rows: &[String]) {
+        let Some(pane) = self.panes.get_mut(id) else { return };
+        let Some(death) = pane.dying.take() else { return };
+        pane.dead = Some(death);
+        // the last row is tmux's own word that the pane is dead
+        if let Some((_, rows)) = rows.split_last() {
+            let cause = GapCause::LostTail;
+            let answered = self.waits.recover(id, &mut pane.stream, rows, cause, Instant::now());
+            self.answer_all(id, answered);
+        }
+        self.end_waits_on(id, End::closed(death.status));
     }
 
     /// The pane's window is in another session now: it is followed there.
@@ -369,7 +402,8 @@ impl Observer {
     pub(super) fn status(&self) -> ServerStatus {
         let streams = || self.panes.by_id.values().map(|p| &p.stream);
         let kind = self.settings.link.to_string();
-        let link = |session: SessionId| LinkStatus { session_id: session.to_string(), kind: kind.clone() };
+        let link =
+            |session: SessionId| LinkStatus { session_id: session.to_string(), kind: kind.clone() };
         ServerStatus {
             socket_path: self.endpoint.to_string(),
             pid: self.server.pid,

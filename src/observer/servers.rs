@@ -68,7 +68,13 @@ impl Servers {
     fn start(&self, endpoint: &Endpoint) -> Handle {
         let (handle, requests, departures) = Handle::new();
         let Shared { settings, drain, tasks, .. } = &*self.shared;
-        tasks.spawn(observe(endpoint.clone(), settings.clone(), drain.clone(), requests, departures));
+        tasks.spawn(observe(
+            endpoint.clone(),
+            settings.clone(),
+            drain.clone(),
+            requests,
+            departures,
+        ));
         handle
     }
 

@@ -64,7 +64,8 @@ fn by_pane<'a>(topology: &'a Topology, text: &str) -> Result<&'a Listed, TargetE
         Some((window, pane)) if is_pane(pane) => (window, Some(pane)),
         _ => (place, None),
     };
-    let of_window = window_of(&of_session, window).map_err(|count| window_error(text, window, count))?;
+    let of_window =
+        window_of(&of_session, window).map_err(|count| window_error(text, window, count))?;
     let found = match pane {
         None => of_window.first(),
         Some(pane) => of_window
@@ -120,7 +121,8 @@ fn session_not_found(topology: &Topology, name: &str) -> TargetError {
     names.dedup();
     names.truncate(10);
     let there = names.join("`, `");
-    let message = format!("there is no session `{name}`; names match whole, and there is `{there}`");
+    let message =
+        format!("there is no session `{name}`; names match whole, and there is `{there}`");
     TargetError { kind: ErrorKind::SessionNotFound, message }
 }
 
@@ -135,7 +137,9 @@ mod tests {
 
     fn topology() -> Topology {
         let line = |pane, window, session, wi, pi, name, wname| {
-            format!("7 1 %{pane} @{window} ${session} {wi} {pi} 80 24 1 0 0 s g\t{name}\t{wname}\tsh\n")
+            format!(
+                "7 1 %{pane} @{window} ${session} {wi} {pi} 80 24 1 0 0 s g\t{name}\t{wname}\tsh\n"
+            )
         };
         let text = [
             line(0, 0, 0, 0, 0, "work", "edit"),

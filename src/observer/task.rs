@@ -15,11 +15,11 @@ use tokio::time::sleep_until;
 use super::alarms::{Alarm, Alarms};
 use super::asking::Asking;
 use super::handle::{Departures, ObserverError, Reply, Request};
+use super::life;
 use super::links::Links;
 use super::panes::Panes;
 use super::servers::Settings;
 use super::topology::{FORMAT, Topology};
-use super::life;
 use crate::control::PaneId;
 use crate::limits::LINK_QUEUE;
 use crate::tmux::{Drain, Endpoint, FromLink, Identity, TmuxError, command};
@@ -106,7 +106,11 @@ fn refuse(request: Request, error: &ObserverError) {
 }
 
 impl Observer {
-    async fn run(mut self, mut requests: mpsc::Receiver<Request>, mut events: mpsc::Receiver<FromLink>) {
+    async fn run(
+        mut self,
+        mut requests: mpsc::Receiver<Request>,
+        mut events: mpsc::Receiver<FromLink>,
+    ) {
         if self.settings.watch_all {
             self.list();
         }

@@ -42,7 +42,13 @@ enum State {
 impl Decoder {
     /// Decodes bytes, the first of which lies at stream position `base`. Stops early when `budget`
     /// bytes of rows have been logged and not been read; answers how many bytes it took.
-    pub fn advance(&mut self, screen: &mut Screen, bytes: &[u8], base: u64, budget: usize) -> usize {
+    pub fn advance(
+        &mut self,
+        screen: &mut Screen,
+        bytes: &[u8],
+        base: u64,
+        budget: usize,
+    ) -> usize {
         let mut i = 0;
         while i < bytes.len() && screen.log().unread() < budget {
             screen.at = base + i as u64;
@@ -62,7 +68,8 @@ impl Decoder {
         }
         match bytes[0] {
             b' '..=b'~' => {
-                let run = bytes.iter().position(|b| !matches!(b, b' '..=b'~')).unwrap_or(bytes.len());
+                let run =
+                    bytes.iter().position(|b| !matches!(b, b' '..=b'~')).unwrap_or(bytes.len());
                 screen.print(std::str::from_utf8(&bytes[..run]).unwrap_or_default(), screen.at + 1);
                 run
             }

@@ -257,7 +257,8 @@ impl Screen {
     /// HTS and TBC: sets a tab stop at the cursor, clears it, or clears all.
     pub fn set_tab(&mut self, on: bool, all: bool) {
         let (width, x) = (self.width, self.page.cursor.x);
-        let tabs = self.tabs.get_or_insert_with(|| (0..width).map(|x| x.is_multiple_of(8)).collect());
+        let tabs =
+            self.tabs.get_or_insert_with(|| (0..width).map(|x| x.is_multiple_of(8)).collect());
         if all {
             tabs.fill(false);
         } else if let Some(tab) = tabs.get_mut(x) {

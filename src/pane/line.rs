@@ -81,7 +81,9 @@ impl Line {
     /// What stood in a range of columns before this burst of output erased it, else what stands there.
     pub fn stood(&self, columns: Range<usize>, burst: u64) -> &str {
         match &self.ghost {
-            Some(ghost) if ghost.0 == burst && !self.shows(columns.clone()) => ghost.1.slice(columns),
+            Some(ghost) if ghost.0 == burst && !self.shows(columns.clone()) => {
+                ghost.1.slice(columns)
+            }
             _ => self.slice(columns),
         }
     }
@@ -191,7 +193,9 @@ impl Line {
         } else {
             let (cell, at) = self.cell_at(columns.end);
             match &self.cells {
-                Some(cells) if self.column_of(cell) < columns.end => at + usize::from(cells[cell].bytes),
+                Some(cells) if self.column_of(cell) < columns.end => {
+                    at + usize::from(cells[cell].bytes)
+                }
                 _ => at,
             }
         };

@@ -173,7 +173,16 @@ mod tests {
         let spans = [Span { at: 0, stamp: position - text.len() as u64 + 1 }];
         let edge = text.len();
         let kind = Kind::Finished;
-        let row = Row { text, spans: &spans, kind, edge, headless: false, alternate: false, shown: 0, position };
+        let row = Row {
+            text,
+            spans: &spans,
+            kind,
+            edge,
+            headless: false,
+            alternate: false,
+            shown: 0,
+            position,
+        };
         log.push(&row);
     }
 

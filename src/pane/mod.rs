@@ -10,6 +10,7 @@
 //! - [`charset`]: the line-drawing characters
 //! - [`log`]: the rows that were left, bounded
 //! - [`seed`]: a screen as tmux captured it
+//! - [`recover`]: text that a capture has and the stream has not
 //! - [`stream`]: all of it, for one pane
 
 pub mod charset;
@@ -17,6 +18,7 @@ pub mod decode;
 pub mod edit;
 pub mod line;
 pub mod log;
+pub mod recover;
 pub mod row;
 pub mod screen;
 pub mod seed;

@@ -182,7 +182,8 @@ mod tests {
 
     #[test]
     fn newness_is_exact_to_the_byte() {
-        let spans = [Span { at: 0, stamp: OLD }, Span { at: 2, stamp: 10 }, Span { at: 5, stamp: 3 }];
+        let spans =
+            [Span { at: 0, stamp: OLD }, Span { at: 2, stamp: 10 }, Span { at: 5, stamp: 3 }];
         let row = row("$ newmid", &spans);
         assert_eq!(row.first_newer(0), Some(2));
         assert_eq!(row.first_newer(10), Some(3));

@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthChar;
 use super::charset::line_drawing;
 use super::line::Line;
 use super::log::RowLog;
-use super::row::{Kind, Row, RowText};
+use super::row::{Kind, Row, RowText, Span};
 use crate::limits::{MAX_LOG_BYTES, MAX_ROW_BYTES, MAX_SIDE, ROW_OVERLAP_BYTES};
 
 /// The screen of one pane.
@@ -75,7 +75,10 @@ pub(super) struct Saved {
 
 /// The terminal modes that move text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "they are the terminal's own independent switches")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are the terminal's own independent switches"
+)]
 pub(super) struct Modes {
     pub(super) wrap: bool,
     pub(super) insert: bool,
@@ -177,7 +180,11 @@ impl Screen {
 
     /// The position of the newest visible text; with or without that of full-screen programs.
     pub fn gained(&self, with_alternate: bool) -> u64 {
-        if with_alternate { self.gained.normal.max(self.gained.alternate) } else { self.gained.normal }
+        if with_alternate {
+            self.gained.normal.max(self.gained.alternate)
+        } else {
+            self.gained.normal
+        }
     }
 
     /// Prints ASCII text; its first byte has `stamp`.
@@ -340,7 +347,8 @@ impl Screen {
         let newest = text.char_indices().filter(|&(_, c)| old.next() != Some(c) && c != ' ').last();
         if let Some((at, c)) = newest {
             let stamp = stamp + (at + c.len_utf8() - 1) as u64;
-            let slot = if self.alternate() { &mut self.gained.alternate } else { &mut self.gained.normal };
+            let slot =
+                if self.alternate() { &mut self.gained.alternate } else { &mut self.gained.normal };
             *slot = stamp;
         }
     }
@@ -431,9 +439,22 @@ impl Screen {
     }
 
     fn log_empty_row(&mut self) {
-        let (kind, position) = (Kind::Finished, self.at);
+        self.log_row("", &[], self.at);
+    }
+
+    /// Logs a row that a capture has told of. It counts as printed, with a line end, at a position of
+    /// the stream; the position behind it.
+    pub(super) fn log_recovered(&mut self, text: &str, position: u64) -> u64 {
+        self.at = position + text.len() as u64 + 1;
+        self.log_row(text, &[Span { at: 0, stamp: position + 1 }], self.at);
+        self.gained.normal = self.at;
+        self.at
+    }
+
+    fn log_row(&mut self, text: &str, spans: &[Span], position: u64) {
+        let (kind, edge) = (Kind::Finished, text.len());
         let (headless, alternate) = (false, false);
-        self.log.push(&Row { text: "", spans: &[], kind, edge: 0, headless, alternate, shown: 0, position });
+        self.log.push(&Row { text, spans, kind, edge, headless, alternate, shown: 0, position });
     }
 
     /// The open row, if it says something that has not been shown; then it counts as shown.

@@ -11,7 +11,8 @@ use super::screen::{Cursor, Modes, Page, Screen, side};
 
 /// What [`Seed::parse`] reads, as a tmux format.
 pub const STATE_FORMAT: &str = "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{alternate_on} \
-    #{scroll_region_upper} #{scroll_region_lower} #{wrap_flag} #{insert_flag} #{origin_flag}";
+    #{scroll_region_upper} #{scroll_region_lower} #{wrap_flag} #{insert_flag} #{origin_flag} \
+    #{history_size}";
 
 /// A captured screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Seed {
     pub cursor: Cursor,
     /// Whether a full-screen program has the pane.
     pub alternate: bool,
+    /// Lines in the history above the screen.
+    pub history: usize,
     /// The escape sequence that tmux is in the middle of.
     pub unfinished: Vec<u8>,
     region: (usize, usize),
@@ -37,7 +40,9 @@ impl Seed {
     /// `capture-pane -p -P`.
     pub fn parse(state: &str, rows: &[u8], unfinished: &[u8]) -> Option<Self> {
         let numbers: Vec<usize> = state.split_whitespace().map_while(|n| n.parse().ok()).collect();
-        let &[width, height, x, y, alternate, top, bottom, wrap, insert, origin] = &numbers[..] else {
+        let &[width, height, x, y, alternate, top, bottom, wrap, insert, origin, history] =
+            &numbers[..]
+        else {
             return None;
         };
         let text = String::from_utf8_lossy(rows);
@@ -47,10 +52,23 @@ impl Seed {
             rows: text.lines().map(str::to_owned).collect(),
             cursor: Cursor { x, y },
             alternate: alternate == 1,
+            history,
             unfinished: unfinished.strip_suffix(b"\n").unwrap_or(unfinished).to_vec(),
             region: (top, bottom),
-            modes: Modes { wrap: wrap == 1, insert: insert == 1, origin: origin == 1, frame: false },
+            modes: Modes {
+                wrap: wrap == 1,
+                insert: insert == 1,
+                origin: origin == 1,
+                frame: false,
+            },
         })
+    }
+}
+
+impl Seed {
+    /// Whether the pane has never shown anything.
+    pub fn is_blank(&self) -> bool {
+        self.history == 0 && !self.alternate && self.rows.iter().all(|row| row.trim().is_empty())
     }
 }
 
@@ -110,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_captured_screen_is_the_screen() {
-        let state = "10 4 3 2 0 0 3 1 0 0";
+        let state = "10 4 3 2 0 0 3 1 0 0 7";
         let seed = Seed::parse(state, b"0123456789abc\n$ \n>>>\n", b"\x1b[3\n").unwrap();
         assert_eq!(seed.unfinished, b"\x1b[3");
         let mut screen = Screen::new(80, 24);
@@ -124,7 +142,13 @@ mod tests {
 
     #[test]
     fn what_is_no_state_is_no_seed() {
-        for state in ["", "80 24", "80 24 0 0 0 0 23 1 0", "80 24 x 0 0 0 23 1 0 0", "99999 1 0 0 0 0 0 1 0 0"] {
+        for state in [
+            "",
+            "80 24",
+            "80 24 0 0 0 0 23 1 0 0",
+            "80 24 x 0 0 0 23 1 0 0 0",
+            "99999 1 0 0 0 0 0 1 0 0 0",
+        ] {
             assert_eq!(Seed::parse(state, b"", b""), None, "{state}");
         }
     }

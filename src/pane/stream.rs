@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use panewatch_protocol::wait::{Gap, GapCause};
 
 use super::decode::Decoder;
+use super::recover::missing;
 use super::row::{Kind, Row};
 use super::screen::Screen;
 use super::seed::Seed;
@@ -22,6 +23,8 @@ pub struct PaneStream {
     /// The index of the first row that has not been offered.
     offered: u64,
     last_output: Option<Instant>,
+    /// Everything that the pane ever showed is in the stream.
+    whole: bool,
     gaps: Vec<(u64, Gap)>,
     gap_count: u64,
 }
@@ -35,6 +38,7 @@ impl PaneStream {
             position: 0,
             offered: 0,
             last_output: None,
+            whole: true,
             gaps: Vec::new(),
             gap_count: 0,
         }
@@ -52,6 +56,7 @@ impl PaneStream {
 
     /// Takes a captured screen for the pane's own.
     pub fn seed(&mut self, seed: &Seed) {
+        self.whole &= seed.is_blank();
         self.screen.seed(seed);
         self.decoder = Decoder::default();
         self.decoder.advance(&mut self.screen, &seed.unfinished, self.position, usize::MAX);
@@ -167,9 +172,38 @@ impl PaneStream {
     pub fn gaps_since(&self, since: u64) -> Vec<Gap> {
         let expired = self.screen.log().expired();
         let bytes = (expired > since).then(|| expired - since);
-        let expired = bytes.map(|b| Gap { cause: GapCause::Expired, bytes: Some(b), recovered: false });
+        let expired =
+            bytes.map(|b| Gap { cause: GapCause::Expired, bytes: Some(b), recovered: false });
         let lost = self.gaps.iter().filter(|(at, _)| *at >= since).map(|(_, gap)| gap.clone());
         expired.into_iter().chain(lost).collect()
+    }
+
+    /// Recovers what a capture of the screen and the history has and the stream has not, as rows that
+    /// are new (W13). What cannot be placed is not recovered: better a gap than text twice.
+    pub fn recover(
+        &mut self,
+        captured: &[String],
+        cause: GapCause,
+        offer: &mut dyn FnMut(&Row<'_>),
+    ) {
+        let mut known = Vec::new();
+        self.screen.for_each_row(|_, row| known.push(row.text.to_owned()));
+        let nothing_known = known.iter().all(|row| row.trim().is_empty());
+        let found = if nothing_known && !self.whole { None } else { missing(&known, captured) };
+        match found {
+            None => self.lose(cause, None),
+            Some(rows) if rows.is_empty() => {}
+            Some(rows) => {
+                let bytes = rows.iter().map(|row| row.len() as u64 + 1).sum();
+                self.gaps.push((self.position, Gap { cause, bytes: Some(bytes), recovered: true }));
+                self.gap_count += 1;
+                self.screen.flush(Kind::Finished);
+                for row in rows {
+                    self.position = self.screen.log_recovered(&row, self.position);
+                }
+                self.offer_logged(offer);
+            }
+        }
     }
 
     /// How many gaps there were.

@@ -57,7 +57,8 @@ async fn accept(listener: UnixListener, methods: Methods, stop: StopHandle, task
         match accepted {
             Ok((stream, _)) => {
                 // over the limit a connection is closed; its client sees that at once
-                if let (true, Ok(permit)) = (is_own(&stream), Arc::clone(&free).try_acquire_owned()) {
+                if let (true, Ok(permit)) = (is_own(&stream), Arc::clone(&free).try_acquire_owned())
+                {
                     serve(stream, methods.clone(), &stop, &tasks, permit);
                 }
             }
@@ -95,7 +96,8 @@ fn serve(
         .set_rpc_middleware(limited)
         .to_service_builder()
         .build(methods, stop.clone());
-    let serving = tokio::spawn(serve_with_graceful_shutdown(stream, service, stop.clone().shutdown()));
+    let serving =
+        tokio::spawn(serve_with_graceful_shutdown(stream, service, stop.clone().shutdown()));
     tasks.spawn(async move {
         if let Ok(Err(error)) = serving.await {
             tracing::debug!(%error, "a connection ended early");

@@ -99,7 +99,9 @@ async fn converse(mut peer: Peer, argv: &[&str]) -> io::Result<Output> {
                 peer.send(Kind::Exiting, &[]).await?;
                 return Ok(output);
             }
-            Some(Kind::Version) => return Err(io::Error::other("it speaks another protocol version")),
+            Some(Kind::Version) => {
+                return Err(io::Error::other("it speaks another protocol version"));
+            }
             _ => {}
         }
     }
@@ -108,7 +110,8 @@ async fn converse(mut peer: Peer, argv: &[&str]) -> io::Result<Output> {
 
 impl Output {
     fn take(&mut self, message: &Message) -> io::Result<()> {
-        let to = if message.number() == Some(STDERR) { &mut self.complaint } else { &mut self.printed };
+        let to =
+            if message.number() == Some(STDERR) { &mut self.complaint } else { &mut self.printed };
         to.extend(message.data.get(4..).unwrap_or_default());
         if to.len() > MAX_REPLY_BYTES {
             return Err(io::Error::other(format!("it answered more than {MAX_REPLY_BYTES} bytes")));

@@ -45,7 +45,13 @@ impl Drain {
     }
 
     /// Opens a link and reads it for as long as it lives; what it says goes to `observer`.
-    pub fn link(&self, id: LinkId, kind: LinkKind, aim: Aim, observer: mpsc::Sender<FromLink>) -> LinkHandle {
+    pub fn link(
+        &self,
+        id: LinkId,
+        kind: LinkKind,
+        aim: Aim,
+        observer: mpsc::Sender<FromLink>,
+    ) -> LinkHandle {
         let (commands, asked) = mpsc::channel(LINK_COMMANDS);
         let closed = CancellationToken::new();
         let handle = LinkHandle { commands, closed: closed.clone() };

@@ -192,9 +192,8 @@ impl Decoder for MessageCodec {
 
     fn decode(&mut self, buffer: &mut BytesMut) -> std::io::Result<Option<Message>> {
         let Some(header) = buffer.first_chunk::<HEADER>() else { return Ok(None) };
-        let word = |i: usize| {
-            u32::from_ne_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]])
-        };
+        let word =
+            |i: usize| u32::from_ne_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]]);
         // a length of 16 bits with flags behind it, or of 32 bits whose highest one is a flag
         let (kind, length) = (word(0), (word(4) & 0xffff) as usize);
         if !(HEADER..=MAX_MESSAGE).contains(&length) {
@@ -258,16 +257,18 @@ mod tests {
     #[test]
     fn a_command_that_does_not_fit_is_refused_here_and_not_by_the_server() {
         let long = "x".repeat(MAX_MESSAGE - HEADER - 4 - 1);
-        let hello = |argv| Introduction { control: false, name: "", pid: 1, argv }.encode();
-        assert!(hello(&[&long]).is_ok());
         let longer = format!("{long}x");
+        let hello =
+            |argv: &[&str]| Introduction { control: false, name: "", pid: 1, argv }.encode();
+        assert!(hello(&[&long]).is_ok());
         assert_eq!(hello(&[&longer]), Err(TooLong(MAX_MESSAGE + 1)));
     }
 
     #[test]
     fn a_nul_in_an_argument_does_not_end_it_early() {
         let argv = ["a\0b"];
-        let bytes = Introduction { control: false, name: "", pid: 1, argv: &argv }.encode().unwrap();
+        let bytes =
+            Introduction { control: false, name: "", pid: 1, argv: &argv }.encode().unwrap();
         assert!(bytes.ends_with(b"\x01\0\0\0ab\0") || cfg!(target_endian = "big"));
     }
 

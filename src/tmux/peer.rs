@@ -32,7 +32,12 @@ impl Peer {
     }
 
     /// Hands over a descriptor as the client's standard input or output.
-    pub async fn send_descriptor(&self, kind: Kind, framing: Framing, fd: BorrowedFd<'_>) -> io::Result<()> {
+    pub async fn send_descriptor(
+        &self,
+        kind: Kind,
+        framing: Framing,
+        fd: BorrowedFd<'_>,
+    ) -> io::Result<()> {
         let header = imsg::descriptor(kind, framing, self.pid);
         let sent = self
             .stream
@@ -51,9 +56,8 @@ impl Peer {
     /// Introduces the client and asks for its command, in one write: a server that reads the
     /// introduction in two turns can crash (tmux-control-mode 15).
     pub async fn introduce(&self, introduction: Introduction<'_>) -> io::Result<()> {
-        let bytes = introduction
-            .encode()
-            .map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+        let bytes =
+            introduction.encode().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
         self.write(&bytes).await
     }
 
@@ -65,7 +69,8 @@ impl Peer {
     }
 
     async fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        let sent = self.stream.async_io(Interest::WRITABLE, || self.stream.try_write(bytes)).await?;
+        let sent =
+            self.stream.async_io(Interest::WRITABLE, || self.stream.try_write(bytes)).await?;
         whole(sent, bytes.len())
     }
 

@@ -70,7 +70,8 @@ pub fn become_tmux(parent: i32, binary: &Path, arguments: &[String]) -> anyhow::
 /// (tmux-control-mode 12); where that cannot be known, the one on the `PATH`.
 pub fn binary_of(server: &Identity) -> PathBuf {
     let own = std::fs::read_link(format!("/proc/{}/exe", server.pid)).ok();
-    let is_tmux = |path: &PathBuf| path.file_name().is_some_and(|name| name == "tmux") && path.exists();
+    let is_tmux =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name == "tmux") && path.exists();
     own.filter(is_tmux).unwrap_or_else(binary_on_path)
 }
 

@@ -84,7 +84,16 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for text in ["", "c1", "c1-1-2-3-4-5", "c1-1-2-3-4-5-6-7", "c2-1-2-3-4-5-6", "c1-1-2-3-4-5-g", "c1-1-2-3-4-5-06", "%3"] {
+        for text in [
+            "",
+            "c1",
+            "c1-1-2-3-4-5",
+            "c1-1-2-3-4-5-6-7",
+            "c2-1-2-3-4-5-6",
+            "c1-1-2-3-4-5-g",
+            "c1-1-2-3-4-5-06",
+            "%3",
+        ] {
             assert_eq!(text.parse::<Cursor>(), Err(NotACursor), "{text}");
         }
     }

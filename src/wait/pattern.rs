@@ -180,7 +180,8 @@ impl Pattern {
         let mut first: Option<Range<usize>> = None;
         for range in self.matches(row.text, from) {
             if row.has_newer(range.clone(), start) && counts(&range) {
-                let earlier = |best: &Range<usize>| row.newest(range.clone()) < row.newest(best.clone());
+                let earlier =
+                    |best: &Range<usize>| row.newest(range.clone()) < row.newest(best.clone());
                 if first.as_ref().is_none_or(earlier) {
                     first = Some(range);
                 }
@@ -220,7 +221,8 @@ fn check_list(name: &str, list: &[String]) -> Result<(), PatternError> {
         }
         if pattern.len() > MAX_PATTERN_BYTES {
             let bytes = pattern.len();
-            let message = format!("`{name}[{i}]` has {bytes} bytes; at most {MAX_PATTERN_BYTES} are allowed");
+            let message =
+                format!("`{name}[{i}]` has {bytes} bytes; at most {MAX_PATTERN_BYTES} are allowed");
             return Err(invalid(message));
         }
     }

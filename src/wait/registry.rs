@@ -6,13 +6,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
-use panewatch_protocol::wait::{AtEntry, Outcome, TextAnswer};
+use panewatch_protocol::wait::{AtEntry, GapCause, Outcome, TextAnswer};
 
 use super::answer::{Asked, End, text_answer};
 use super::cursor::PaneLife;
 use super::text::{Standing, TextWait};
 use crate::control::PaneId;
-use crate::pane::PaneStream;
+use crate::pane::{PaneStream, Row};
 
 /// A wait's number in its registry; never used twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,11 +95,34 @@ impl Waits {
         bytes: &[u8],
         now: Instant,
     ) -> Vec<Answered> {
+        self.show(pane, stream, now, |stream, offer| stream.feed(bytes, now, offer))
+    }
+
+    /// Recovers what a capture has and the stream has not, and answers the waits that this answers.
+    pub fn recover(
+        &mut self,
+        pane: PaneId,
+        stream: &mut PaneStream,
+        captured: &[String],
+        cause: GapCause,
+        now: Instant,
+    ) -> Vec<Answered> {
+        self.show(pane, stream, now, |stream, offer| stream.recover(captured, cause, offer))
+    }
+
+    /// Lets something happen to a stream, and shows the rows that come of it to the pane's waits.
+    fn show(
+        &mut self,
+        pane: PaneId,
+        stream: &mut PaneStream,
+        now: Instant,
+        happen: impl FnOnce(&mut PaneStream, &mut dyn FnMut(&Row<'_>)),
+    ) -> Vec<Answered> {
         let Some(held) = self.by_pane.get_mut(&pane) else {
-            stream.feed(bytes, now, &mut |_| {});
+            happen(stream, &mut |_| {});
             return Vec::new();
         };
-        stream.feed(bytes, now, &mut |row| {
+        happen(stream, &mut |row| {
             for held in &mut *held {
                 held.wait.offer(row);
             }
@@ -122,7 +145,12 @@ impl Waits {
         self.take_answered(pane, stream, now)
     }
 
-    fn take_answered(&mut self, pane: PaneId, stream: &mut PaneStream, now: Instant) -> Vec<Answered> {
+    fn take_answered(
+        &mut self,
+        pane: PaneId,
+        stream: &mut PaneStream,
+        now: Instant,
+    ) -> Vec<Answered> {
         let over = |h: &Held| h.wait.found().is_some() || h.wait.has_any_output(stream);
         let held = self.by_pane.get(&pane).map_or(&[][..], Vec::as_slice);
         let ids: Vec<WaitId> = held.iter().filter(|h| over(h)).map(|h| h.id).collect();
@@ -146,7 +174,13 @@ impl Waits {
     }
 
     /// Ends a wait, whatever it waits for. A row that has answered it is its answer.
-    pub fn end(&mut self, id: WaitId, stream: &mut PaneStream, end: End, now: Instant) -> Option<TextAnswer> {
+    pub fn end(
+        &mut self,
+        id: WaitId,
+        stream: &mut PaneStream,
+        end: End,
+        now: Instant,
+    ) -> Option<TextAnswer> {
         let Held { wait, asked, .. } = self.take(id)?;
         Some(text_answer(&wait, asked, stream, end, now))
     }

@@ -72,7 +72,10 @@ fn extended_output_is_output() {
 fn stray_and_broken_lines_are_passed_over() {
     let text = b"noise of a hook\n%output\n%output x y\n%output %1\n%begin\n%output %1 z\n\n";
     // `%begin` without fields opens nothing
-    assert_eq!(decode(&[text]), [Event::Notice(Notice::Other), Event::Notice(Notice::Other), output(1, b"z")]);
+    assert_eq!(
+        decode(&[text]),
+        [Event::Notice(Notice::Other), Event::Notice(Notice::Other), output(1, b"z")]
+    );
 }
 
 #[test]

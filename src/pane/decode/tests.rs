@@ -108,7 +108,7 @@ fn an_open_title_does_not_grow_memory() {
     let (mut parser, mut title): (Parser, Title) = Default::default();
     parser.advance(&mut title, b"\x1b]0;");
     for _ in 0..64 {
-        parser.advance(&mut title, &[b'x'; 1 << 16]);
+        parser.advance(&mut title, &vec![b'x'; 1 << 16]);
     }
     parser.advance(&mut title, b"\x07");
     assert!((1..=1024).contains(&title.0), "vte kept {} bytes of a title", title.0);

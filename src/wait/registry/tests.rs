@@ -132,7 +132,12 @@ fn w7_a_full_screen_programs_text_is_left_out_unless_asked_for() {
     assert!(check(b"", &q, &[vi], Outcome::AlternateScreen).alternate_screen);
     let answer = check(b"", &q, &[vi, b"\x1b[?1049l", b"text\r\n"], Outcome::Matched);
     assert!(answer.alternate_screen);
-    check(b"", &WaitForText { alternate_screen: AlternateScreen::Match, ..q }, &[vi], Outcome::Matched);
+    check(
+        b"",
+        &WaitForText { alternate_screen: AlternateScreen::Match, ..q },
+        &[vi],
+        Outcome::Matched,
+    );
     let any = WaitForText::default();
     check(b"", &any, &[vi], Outcome::AlternateScreen);
     assert!(!check(b"", &any, &[b"x"], Outcome::AnyOutput).alternate_screen);
@@ -156,10 +161,15 @@ fn w11_a_timeout_of_0_looks_and_returns() {
     assert_eq!(bench.ask(&q, Some(3)).unwrap().outcome, Outcome::Matched);
     assert_eq!(bench.ask(&q, Some(2)).unwrap().matched_lines, ["b"]);
     let long = WaitForText { timeout: None, ..q.clone() };
-    assert!((check(b"", &long, &[b"b"], Outcome::Matched).effective_timeout - 86_400.0).abs() < 1e-9);
+    assert!(
+        (check(b"", &long, &[b"b"], Outcome::Matched).effective_timeout - 86_400.0).abs() < 1e-9
+    );
     for bad in [-1.0, f64::NAN, f64::NEG_INFINITY] {
         let q = WaitForText { timeout: Some(bad), ..q.clone() };
-        assert!(matches!(TextWait::compile(&q), Err(super::super::text::QuestionError::Timeout(_))));
+        assert!(matches!(
+            TextWait::compile(&q),
+            Err(super::super::text::QuestionError::Timeout(_))
+        ));
     }
 }
 
@@ -179,7 +189,12 @@ fn a_cursor_behind_a_match_finds_the_next_one_on_the_same_row() {
 
 #[test]
 fn the_answer_says_what_was_written() {
-    let answer = check(b"$ ", &question(&["end"]), &[b"make\r\n", b"\x1b[1mok\x1b[m\r\nend"], Outcome::Matched);
+    let answer = check(
+        b"$ ",
+        &question(&["end"]),
+        &[b"make\r\n", b"\x1b[1mok\x1b[m\r\nend"],
+        Outcome::Matched,
+    );
     assert_eq!(answer.text, "make\nok\nend");
     assert_eq!(answer.bytes, 6 + 14);
     assert_eq!(answer.tail, ["$ make", "ok", "end"]);
