@@ -18,6 +18,7 @@ mod command;
 mod cursors;
 mod ends;
 mod guest;
+mod invariants;
 mod leaving;
 mod life;
 mod limits;
