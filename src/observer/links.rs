@@ -184,7 +184,7 @@ impl Observer {
             // an error ends the list of commands that runs with the attach
             _ if !reply.ok && !reply.ours => link.attach.clear(),
             Some(Ask::State(pane)) if reply.ok => {
-                drop(link.seeds.insert(pane, (text(), Vec::new())))
+                link.seeds.insert(pane, (text(), Vec::new()));
             }
             Some(Ask::Rows(pane)) if reply.ok => {
                 link.seeds.entry(pane).or_default().1 = reply.body.to_vec();

@@ -5,7 +5,8 @@
 //! - [`task`]: the loop of that task
 //! - [`asking`]: questions on their way to a stream
 //! - [`links`]: links opened, answered and lost
-//! - [`panes`]: streams fed, and what becomes of panes
+//! - [`panes`]: the panes whose streams are kept, and their streams fed
+//! - [`fate`]: what becomes of panes
 //! - [`topology`]: PURE: what `list-panes` says
 //! - [`target`]: PURE: which pane a caller means
 //! - [`alarms`]: what is to be done later
@@ -13,6 +14,7 @@
 
 pub mod alarms;
 pub mod asking;
+pub mod fate;
 pub mod handle;
 pub mod life;
 pub mod links;

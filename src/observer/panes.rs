@@ -1,26 +1,23 @@
-//! Streams fed, and what becomes of panes.
+//! The panes whose streams are kept, and their streams fed.
 //!
 //! A pane's stream is read from one link, its owner, however many sessions its window is linked into.
-//! What a listing over the owner says of a pane comes after all that the pane wrote before (W10).
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use panewatch_protocol::status::{LinkStatus, ServerStatus};
-use panewatch_protocol::wait::{GapCause, Outcome};
+use panewatch_protocol::wait::GapCause;
 use tokio::task::AbortHandle;
 
 use super::alarms::Alarm;
-use super::life;
 use super::task::Observer;
-use super::topology::{Death, Listed, Topology};
+use super::topology::{Death, Listed};
 use crate::control::layout::PaneSize;
 use crate::control::{PaneId, SessionId};
 use crate::limits::MAX_STRAY_BYTES;
 use crate::pane::{PaneStream, Seed};
 use crate::tmux::LinkId;
-use crate::wait::answer::End;
 use crate::wait::{Answered, Cursor, PaneLife};
 
 /// The panes of one server whose streams are kept.
@@ -42,15 +39,15 @@ pub(super) struct Pane {
     pub(super) stream: PaneStream,
     /// The link that the stream is read from.
     pub(super) owner: Option<LinkId>,
-    session: SessionId,
+    pub(super) session: SessionId,
     /// The program has ended, and tmux keeps the pane.
     pub(super) dead: Option<Death>,
     /// Its last words are being looked for in its grid, before it counts as dead.
-    dying: Option<Death>,
+    pub(super) dying: Option<Death>,
     /// The watch for the end of its program.
     pub(super) watching: Option<AbortHandle>,
     /// How often the panes were listed since the program ended without tmux saying so.
-    rechecks: Option<u32>,
+    pub(super) rechecks: Option<u32>,
 }
 
 impl Pane {
@@ -77,6 +74,27 @@ impl Panes {
         self.by_id.iter().filter(move |(_, p)| p.owner == Some(link)).map(|(id, _)| *id)
     }
 
+    pub(super) fn ids(&self) -> Vec<PaneId> {
+        self.by_id.keys().copied().collect()
+    }
+
+    /// Whether a pane has come since the last listing.
+    pub(super) fn is_new(&self, pane: PaneId) -> bool {
+        self.newest < Some(pane)
+    }
+
+    /// A listing has shown panes up to this one.
+    pub(super) fn seen_up_to(&mut self, newest: Option<PaneId>) {
+        self.newest = self.newest.max(newest);
+    }
+
+    /// Forgets a pane, and the watch for its program's end.
+    pub(super) fn forget(&mut self, pane: PaneId) {
+        if let Some(watching) = self.by_id.remove(&pane).and_then(|p| p.watching) {
+            watching.abort();
+        }
+    }
+
     /// Forgets the streams that were read from a link that is let go of.
     pub(super) fn forget_owned_by(&mut self, link: LinkId) {
         self.by_id.retain(|_, p| p.owner != Some(link));
@@ -89,7 +107,7 @@ impl Panes {
         }
     }
 
-    fn add(&mut self, server: (i32, u64), listed: &Listed, owner: LinkId) {
+    pub(super) fn add(&mut self, server: (i32, u64), listed: &Listed, owner: LinkId) {
         self.epochs += 1;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let epoch = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX).saturating_add(self.epochs);
@@ -106,14 +124,14 @@ impl Panes {
         self.by_id.insert(listed.pane, pane);
     }
 
-    fn add_stray(&mut self, link: LinkId, pane: PaneId, bytes: Bytes) {
+    pub(super) fn add_stray(&mut self, link: LinkId, pane: PaneId, bytes: Bytes) {
         if self.stray_bytes + bytes.len() <= MAX_STRAY_BYTES {
             self.stray_bytes += bytes.len();
             self.strays.push((link, pane, bytes));
         }
     }
 
-    fn take_strays(&mut self) -> Vec<(LinkId, PaneId, Bytes)> {
+    pub(super) fn take_strays(&mut self) -> Vec<(LinkId, PaneId, Bytes)> {
         self.stray_bytes = 0;
         std::mem::take(&mut self.strays)
     }
@@ -133,12 +151,12 @@ impl Observer {
         }
     }
 
-    fn is_in_session_of(&self, pane: PaneId, link: LinkId) -> bool {
+    pub(super) fn is_in_session_of(&self, pane: PaneId, link: LinkId) -> bool {
         let session = self.links.session(link);
         self.topology.of_pane(pane).any(|listed| Some(listed.session) == session)
     }
 
-    fn feed(&mut self, pane: PaneId, bytes: &[u8]) {
+    pub(super) fn feed(&mut self, pane: PaneId, bytes: &[u8]) {
         let Some(known) = self.panes.get_mut(pane) else { return };
         let answered = self.waits.feed(pane, &mut known.stream, bytes, Instant::now());
         if answered.is_empty() {
@@ -147,7 +165,7 @@ impl Observer {
         self.answer_all(pane, answered);
     }
 
-    fn answer_all(&mut self, pane: PaneId, answered: Vec<Answered>) {
+    pub(super) fn answer_all(&mut self, pane: PaneId, answered: Vec<Answered>) {
         for (id, answer) in answered {
             self.answer(id, answer);
             self.release(pane);
@@ -220,184 +238,6 @@ impl Observer {
         }
     }
 
-    /// The panes were listed: over a link, or from outside any.
-    pub(super) fn apply_listing(&mut self, topology: Topology, via: Option<LinkId>) {
-        self.topology = topology;
-        let panes: Vec<PaneId> = self.panes.by_id.keys().copied().collect();
-        for pane in panes {
-            self.check_pane(pane, via);
-        }
-        for (link, session) in self.links.live() {
-            self.adopt_new(link, session);
-        }
-        let newest = self.topology.panes.iter().map(|p| p.pane).max();
-        self.panes.newest = self.panes.newest.max(newest);
-        for (link, pane, bytes) in self.panes.take_strays() {
-            if self.panes.owner_of(pane) == Some(link) {
-                self.feed(pane, &bytes);
-            } else if !self.is_in_session_of(pane, link) && via != Some(link) {
-                self.panes.add_stray(link, pane, bytes);
-            }
-        }
-        self.link_all();
-    }
-
-    /// Takes the panes that have appeared in a linked session.
-    fn adopt_new(&mut self, link: LinkId, session: SessionId) {
-        let listed: Vec<Listed> = self.topology.of_session(session).cloned().collect();
-        let server = (self.server.pid, self.server.started);
-        let appeared = listed.iter().filter(|l| self.panes.owner_of(l.pane).is_none());
-        let appeared: Vec<&Listed> = appeared.collect();
-        for listed in appeared {
-            let known = self.panes.get_mut(listed.pane);
-            // a new pane's stream is seen whole; what was there before has a screen to begin with
-            let seen_whole = known.is_none()
-                && self.panes.newest < Some(listed.pane)
-                && self.links.is_listed(link);
-            match self.panes.get_mut(listed.pane) {
-                Some(pane) => pane.owner = Some(link),
-                None => self.panes.add(server, listed, link),
-            }
-            if !seen_whole {
-                self.seed_over(link, listed.pane);
-            }
-        }
-    }
-
-    /// What has become of a pane, as far as this listing can tell: it must come after all that the pane
-    /// wrote, so over its owner, or from outside when it has none.
-    fn check_pane(&mut self, id: PaneId, via: Option<LinkId>) {
-        let Some(pane) = self.panes.get_mut(id) else { return };
-        let entries: Vec<Listed> = self.topology.of_pane(id).cloned().collect();
-        if pane.owner != via {
-            let changed =
-                entries.first().is_none_or(|l| l.pid != pane.life.pid || l.dead != pane.dead);
-            if let (true, Some(owner)) = (changed, pane.owner) {
-                self.list_soon(owner);
-            }
-            return;
-        }
-        let Some(first) = entries.first() else { return self.on_pane_gone(id) };
-        if first.pid != pane.life.pid {
-            return self.on_respawned(id, first);
-        }
-        if first.dead.is_some() {
-            return self.on_dead(id, first);
-        }
-        let owning = via.and_then(|link| self.links.session(link));
-        match owning {
-            Some(session) if !entries.iter().any(|l| l.session == session) => {
-                self.on_moved(id, first.session)
-            }
-            Some(_) => self.recheck_later(id),
-            None if self.waits.is_waited_on(id) || self.settings.watch_all => {
-                self.relink_later(first.session);
-            }
-            None => {}
-        }
-    }
-
-    fn on_pane_gone(&mut self, id: PaneId) {
-        let Some(pane) = self.panes.get(id) else { return };
-        let session = pane.owner.and_then(|link| self.links.session(link)).unwrap_or(pane.session);
-        let has_session = self.topology.has_session(session);
-        let outcome = if has_session { Outcome::PaneClosed } else { Outcome::SessionClosed };
-        self.end_waits_on(id, outcome.into());
-        self.forget_pane(id);
-    }
-
-    fn forget_pane(&mut self, id: PaneId) {
-        if let Some(watching) = self.panes.by_id.remove(&id).and_then(|p| p.watching) {
-            watching.abort();
-        }
-    }
-
-    fn on_respawned(&mut self, id: PaneId, listed: &Listed) {
-        self.end_waits_on(id, Outcome::PaneRespawned.into());
-        let owner = self.panes.owner_of(id);
-        self.forget_pane(id);
-        if let Some(owner) = owner {
-            self.panes.add((self.server.pid, self.server.started), listed, owner);
-            self.seed_over(owner, id);
-        }
-    }
-
-    /// The program has ended and tmux keeps the pane. Its status may come a little later, and its last
-    /// words may be in its grid only (tmux-control-mode 4.3).
-    fn on_dead(&mut self, id: PaneId, listed: &Listed) {
-        let Some(pane) = self.panes.get_mut(id).filter(|p| p.dead.is_none() && p.dying.is_none())
-        else {
-            return;
-        };
-        let told = listed.dead.filter(|death| death.known);
-        let death = told.or_else(|| life::unreaped(listed.pid, self.server.pid)).or(listed.dead);
-        let owner = pane.owner;
-        let waited = pane.rechecks.unwrap_or(0) >= STATUS_RECHECKS;
-        if !death.is_some_and(|d| d.known) && !waited {
-            pane.rechecks.get_or_insert(0);
-            return self.recheck_later(id);
-        }
-        pane.dying = death;
-        if !owner.is_some_and(|link| self.capture_grid(link, id)) {
-            self.on_grid(id, &[]);
-        }
-    }
-
-    /// The grid of a pane whose program has ended: what was lost of its output is found, and the waits
-    /// that it does not answer end.
-    pub(super) fn on_grid(&mut self, id: PaneId, rows: &[String]) {
-        let Some(pane) = self.panes.get_mut(id) else { return };
-        let Some(death) = pane.dying.take() else { return };
-        pane.dead = Some(death);
-        // the last row is tmux's own word that the pane is dead
-        if let Some((_, rows)) = rows.split_last() {
-            let cause = GapCause::LostTail;
-            let answered = self.waits.recover(id, &mut pane.stream, rows, cause, Instant::now());
-            self.answer_all(id, answered);
-        }
-        self.end_waits_on(id, End::closed(death.status));
-    }
-
-    /// The pane's window is in another session now: it is followed there.
-    fn on_moved(&mut self, id: PaneId, session: SessionId) {
-        let link = self.links.live().into_iter().find(|(_, s)| *s == session).map(|(link, _)| link);
-        if let Some(pane) = self.panes.get_mut(id) {
-            pane.owner = link;
-            pane.session = session;
-        }
-        if link.is_none() && self.waits.is_waited_on(id) {
-            if let Some(pane) = self.panes.get_mut(id) {
-                pane.stream.lose(GapCause::LinkLost, None);
-            }
-            self.open_link(session, Some(id));
-        }
-    }
-
-    /// A pane's program has ended, says the kernel. tmux may not have noticed yet.
-    pub(super) fn on_program_ended(&mut self, id: PaneId, pid: i32) {
-        let Some(pane) = self.panes.get_mut(id).filter(|p| p.life.pid == pid) else { return };
-        pane.watching = None;
-        pane.rechecks = Some(0);
-        match pane.owner {
-            Some(owner) => self.list_over(owner),
-            None => self.list(),
-        }
-    }
-
-    /// tmux keeps a pane whose program has ended as long as another process holds its terminal.
-    fn recheck_later(&mut self, id: PaneId) {
-        if !self.waits.is_waited_on(id) {
-            return;
-        }
-        if let Some(pane) = self.panes.get_mut(id)
-            && let (Some(count), Some(owner)) = (&mut pane.rechecks, pane.owner)
-        {
-            let wait = Duration::from_millis(20 << (*count).min(6));
-            *count += 1;
-            self.alarms.set(Alarm::List(owner), Instant::now() + wait);
-        }
-    }
-
     /// What the observer is doing.
     pub(super) fn status(&self) -> ServerStatus {
         let streams = || self.panes.by_id.values().map(|p| &p.stream);
@@ -417,6 +257,3 @@ impl Observer {
         }
     }
 }
-
-/// How often a dead pane is listed again in the hope that tmux learns its exit status.
-const STATUS_RECHECKS: u32 = 6;

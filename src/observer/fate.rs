@@ -1,0 +1,191 @@
+//! What becomes of panes: they appear, die, are respawned, move, and go.
+//!
+//! A listing is believed only when it comes after all that the pane wrote: over the pane's own link, or
+//! from outside when it has none (W10). What other listings show is a reason to ask again.
+
+use std::time::{Duration, Instant};
+
+use panewatch_protocol::wait::{GapCause, Outcome};
+
+use super::alarms::Alarm;
+use super::life;
+use super::task::Observer;
+use super::topology::{Listed, Topology};
+use crate::control::{PaneId, SessionId};
+use crate::tmux::LinkId;
+use crate::wait::answer::End;
+
+/// How often a dead pane is listed again in the hope that tmux learns its exit status.
+const STATUS_RECHECKS: u32 = 6;
+
+impl Observer {
+    /// The panes were listed: over a link, or from outside any.
+    pub(super) fn apply_listing(&mut self, topology: Topology, via: Option<LinkId>) {
+        self.topology = topology;
+        for pane in self.panes.ids() {
+            self.check_pane(pane, via);
+        }
+        for (link, session) in self.links.live() {
+            self.adopt_new(link, session);
+        }
+        self.panes.seen_up_to(self.topology.panes.iter().map(|p| p.pane).max());
+        for (link, pane, bytes) in self.panes.take_strays() {
+            if self.panes.owner_of(pane) == Some(link) {
+                self.feed(pane, &bytes);
+            } else if !self.is_in_session_of(pane, link) && via != Some(link) {
+                self.panes.add_stray(link, pane, bytes);
+            }
+        }
+        self.link_all();
+    }
+
+    /// Takes the panes that have appeared in a linked session.
+    fn adopt_new(&mut self, link: LinkId, session: SessionId) {
+        let listed: Vec<Listed> = self.topology.of_session(session).cloned().collect();
+        let server = (self.server.pid, self.server.started);
+        let appeared = listed.iter().filter(|l| self.panes.owner_of(l.pane).is_none());
+        let appeared: Vec<&Listed> = appeared.collect();
+        for listed in appeared {
+            let known = self.panes.get_mut(listed.pane);
+            // a new pane's stream is seen whole; what was there before has a screen to begin with
+            let seen_whole = known.is_none()
+                && self.panes.is_new(listed.pane)
+                && self.links.is_listed(link);
+            match self.panes.get_mut(listed.pane) {
+                Some(pane) => pane.owner = Some(link),
+                None => self.panes.add(server, listed, link),
+            }
+            if !seen_whole {
+                self.seed_over(link, listed.pane);
+            }
+        }
+    }
+
+    /// What has become of a pane, as far as this listing can tell: it must come after all that the pane
+    /// wrote, so over its owner, or from outside when it has none.
+    fn check_pane(&mut self, id: PaneId, via: Option<LinkId>) {
+        let Some(pane) = self.panes.get_mut(id) else { return };
+        let entries: Vec<Listed> = self.topology.of_pane(id).cloned().collect();
+        if pane.owner != via {
+            let changed =
+                entries.first().is_none_or(|l| l.pid != pane.life.pid || l.dead != pane.dead);
+            if let (true, Some(owner)) = (changed, pane.owner) {
+                self.list_soon(owner);
+            }
+            return;
+        }
+        let Some(first) = entries.first() else { return self.on_pane_gone(id) };
+        if first.pid != pane.life.pid {
+            return self.on_respawned(id, first);
+        }
+        if first.dead.is_some() {
+            return self.on_dead(id, first);
+        }
+        let owning = via.and_then(|link| self.links.session(link));
+        match owning {
+            Some(session) if !entries.iter().any(|l| l.session == session) => {
+                self.on_moved(id, first.session);
+            }
+            Some(_) => self.recheck_later(id),
+            None if self.waits.is_waited_on(id) || self.settings.watch_all => {
+                self.relink_later(first.session);
+            }
+            None => {}
+        }
+    }
+
+    fn on_pane_gone(&mut self, id: PaneId) {
+        let Some(pane) = self.panes.get(id) else { return };
+        let session = pane.owner.and_then(|link| self.links.session(link)).unwrap_or(pane.session);
+        let has_session = self.topology.has_session(session);
+        let outcome = if has_session { Outcome::PaneClosed } else { Outcome::SessionClosed };
+        self.end_waits_on(id, outcome.into());
+        self.panes.forget(id);
+    }
+
+    fn on_respawned(&mut self, id: PaneId, listed: &Listed) {
+        self.end_waits_on(id, Outcome::PaneRespawned.into());
+        let owner = self.panes.owner_of(id);
+        self.panes.forget(id);
+        if let Some(owner) = owner {
+            self.panes.add((self.server.pid, self.server.started), listed, owner);
+            self.seed_over(owner, id);
+        }
+    }
+
+    /// The program has ended and tmux keeps the pane. Its status may come a little later, and its last
+    /// words may be in its grid only (tmux-control-mode 4.3).
+    fn on_dead(&mut self, id: PaneId, listed: &Listed) {
+        let Some(pane) = self.panes.get_mut(id).filter(|p| p.dead.is_none() && p.dying.is_none())
+        else {
+            return;
+        };
+        let told = listed.dead.filter(|death| death.known);
+        let death = told.or_else(|| life::unreaped(listed.pid, self.server.pid)).or(listed.dead);
+        let owner = pane.owner;
+        let waited = pane.rechecks.unwrap_or(0) >= STATUS_RECHECKS;
+        if !death.is_some_and(|d| d.known) && !waited {
+            pane.rechecks.get_or_insert(0);
+            return self.recheck_later(id);
+        }
+        pane.dying = death;
+        if !owner.is_some_and(|link| self.capture_grid(link, id)) {
+            self.on_grid(id, &[]);
+        }
+    }
+
+    /// The grid of a pane whose program has ended: what was lost of its output is found, and the waits
+    /// that it does not answer end.
+    pub(super) fn on_grid(&mut self, id: PaneId, rows: &[String]) {
+        let Some(pane) = self.panes.get_mut(id) else { return };
+        let Some(death) = pane.dying.take() else { return };
+        pane.dead = Some(death);
+        // the last row is tmux's own word that the pane is dead
+        if let Some((_, rows)) = rows.split_last() {
+            let cause = GapCause::LostTail;
+            let answered = self.waits.recover(id, &mut pane.stream, rows, cause, Instant::now());
+            self.answer_all(id, answered);
+        }
+        self.end_waits_on(id, End::closed(death.status));
+    }
+
+    /// The pane's window is in another session now: it is followed there.
+    fn on_moved(&mut self, id: PaneId, session: SessionId) {
+        let link = self.links.live().into_iter().find(|(_, s)| *s == session).map(|(link, _)| link);
+        if let Some(pane) = self.panes.get_mut(id) {
+            pane.owner = link;
+            pane.session = session;
+        }
+        if link.is_none() && self.waits.is_waited_on(id) {
+            if let Some(pane) = self.panes.get_mut(id) {
+                pane.stream.lose(GapCause::LinkLost, None);
+            }
+            self.open_link(session, Some(id));
+        }
+    }
+
+    /// A pane's program has ended, says the kernel. tmux may not have noticed yet.
+    pub(super) fn on_program_ended(&mut self, id: PaneId, pid: i32) {
+        let Some(pane) = self.panes.get_mut(id).filter(|p| p.life.pid == pid) else { return };
+        pane.watching = None;
+        pane.rechecks = Some(0);
+        match pane.owner {
+            Some(owner) => self.list_over(owner),
+            None => self.list(),
+        }
+    }
+
+    /// tmux keeps a pane whose program has ended as long as another process holds its terminal.
+    fn recheck_later(&mut self, id: PaneId) {
+        if !self.waits.is_waited_on(id) {
+            return;
+        }
+        if let Some(pane) = self.panes.get_mut(id)
+            && let (Some(count), Some(owner)) = (&mut pane.rechecks, pane.owner)
+        {
+            let wait = Duration::from_millis(20 << (*count).min(6));
+            *count += 1;
+            self.alarms.set(Alarm::List(owner), Instant::now() + wait);
+        }
+    }
+}
