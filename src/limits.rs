@@ -26,6 +26,10 @@ pub const MAX_ROW_BYTES: usize = 64 << 10;
 pub const ROW_OVERLAP_BYTES: usize = 8 << 10;
 /// Bytes of rows kept of one pane, text and bookkeeping together.
 pub const MAX_LOG_BYTES: usize = 1 << 20;
+/// Typed lines of one pane whose echo is still expected.
+pub const MAX_EXPECTED_ECHOES: usize = 256;
+/// Bytes of a pane's output behind which an echo that has not come is no longer expected.
+pub const MAX_ECHO_DISTANCE: u64 = 256 << 10;
 /// Lines of a pane's history that are captured to find what its stream has missed.
 pub const RECOVERED_LINES: usize = 2000;
 /// Gaps remembered of one pane.

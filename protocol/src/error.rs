@@ -33,6 +33,12 @@ pub enum ErrorKind {
     TooLarge,
     /// The daemon is stopping.
     ShuttingDown,
+    /// The pane is in a mode, such as copy mode, in which keys do something else.
+    PaneInMode,
+    /// It is the caller's own pane.
+    OwnPane,
+    /// The daemon, or this connection, does not type.
+    ReadOnly,
 }
 
 impl ErrorKind {
@@ -52,6 +58,9 @@ impl ErrorKind {
             Self::TooManyWaits => 1011,
             Self::TooLarge => 1012,
             Self::ShuttingDown => 1013,
+            Self::PaneInMode => 1014,
+            Self::OwnPane => 1015,
+            Self::ReadOnly => 1016,
         }
     }
 
@@ -59,7 +68,11 @@ impl ErrorKind {
     pub fn retryable(self) -> bool {
         matches!(
             self,
-            Self::ServerNotRunning | Self::LinkFailed | Self::TooManyWaits | Self::ShuttingDown
+            Self::ServerNotRunning
+                | Self::LinkFailed
+                | Self::TooManyWaits
+                | Self::ShuttingDown
+                | Self::PaneInMode
         )
     }
 

@@ -6,6 +6,7 @@
 //!
 //! - [`target`]: how a caller names a server and a pane
 //! - [`wait`]: `wait_for_text` and `cancel_wait`
+//! - [`typing`]: `send_keys`, `paste_text` and `declare_input`
 //! - [`panes`]: `list_panes` and `list_servers`
 //! - [`mod@status`]: what the daemon is doing
 //! - [`error`]: the kinds of error, their codes and their data
@@ -14,6 +15,7 @@ pub mod error;
 pub mod panes;
 pub mod status;
 pub mod target;
+pub mod typing;
 pub mod wait;
 
 /// The version of this protocol. It grows when a change could break a client.
@@ -25,6 +27,12 @@ pub mod method {
     pub const WAIT_FOR_TEXT: &str = "wait_for_text";
     /// End a wait by its `wait_id`: [`crate::wait::CancelWait`] to [`crate::wait::Cancelled`].
     pub const CANCEL_WAIT: &str = "cancel_wait";
+    /// Type: [`crate::typing::SendKeys`] to [`crate::typing::Typed`].
+    pub const SEND_KEYS: &str = "send_keys";
+    /// Paste: [`crate::typing::PasteText`] to [`crate::typing::Typed`].
+    pub const PASTE_TEXT: &str = "paste_text";
+    /// Say what another tool types: [`crate::typing::DeclareInput`] to [`crate::typing::Typed`].
+    pub const DECLARE_INPUT: &str = "declare_input";
     /// The panes of a server: [`crate::panes::ListPanes`] to [`crate::panes::Panes`].
     pub const LIST_PANES: &str = "list_panes";
     /// The servers known: [`crate::panes::ListServers`] to [`crate::panes::Servers`].

@@ -11,6 +11,8 @@ use crate::tmux::LinkId;
 pub enum Alarm {
     /// A pane's open row may have been left alone for long enough (W4).
     Settle(PaneId),
+    /// Text that was typed into a pane may have settled: its Enter is due.
+    Submit(PaneId),
     /// List the panes over a link.
     List(LinkId),
     /// A link has not answered its attach.

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use panewatch_protocol::error::ErrorKind;
 use panewatch_protocol::panes::{PaneInfo, Panes};
+use panewatch_protocol::target::Target;
 use panewatch_protocol::wait::{Outcome, TextAnswer};
 
-use super::handle::{ObserverError, Question, Reply};
+use super::handle::{Asked, ObserverError, Question, Reply};
 use super::target;
 use super::task::Observer;
 use super::topology::{Listed, Topology};
@@ -29,7 +30,7 @@ pub(super) struct Asking {
 
 #[derive(Debug)]
 struct Parked {
-    question: Question,
+    asked: Asked,
     until: Until,
 }
 
@@ -58,13 +59,13 @@ impl Asking {
 
     /// Forgets a question whose caller has gone.
     pub(super) fn forget(&mut self, id: WaitId) {
-        self.parked.retain(|p| p.question.id != id);
+        self.parked.retain(|p| p.asked.id() != id);
     }
 
     /// Refuses every question.
     pub(super) fn refuse_all(&mut self, error: &ObserverError) {
         for parked in self.parked.drain(..) {
-            parked.question.reply.send(Err(error.clone())).ok();
+            parked.asked.refuse(error.clone());
         }
         for reply in self.lists.drain(..) {
             reply.send(Err(error.clone())).ok();
@@ -73,17 +74,20 @@ impl Asking {
 
     /// A question that is called off is answered as soon as there is something to tell.
     fn cancel(&mut self, id: WaitId) {
-        self.parked
-            .iter_mut()
-            .filter(|p| p.question.id == id)
-            .for_each(|p| p.question.cancelled = true);
+        for parked in &mut self.parked {
+            if let Asked::Wait(question) = &mut parked.asked
+                && question.id == id
+            {
+                question.cancelled = true;
+            }
+        }
     }
 
-    fn take(&mut self, mut ready: impl FnMut(Until) -> bool) -> Vec<(Question, Until)> {
+    fn take(&mut self, mut ready: impl FnMut(Until) -> bool) -> Vec<(Asked, Until)> {
         let (taken, kept) = self.parked.drain(..).partition(|p| ready(p.until));
         self.parked = kept;
         let taken: Vec<Parked> = taken;
-        taken.into_iter().map(|p| (p.question, p.until)).collect()
+        taken.into_iter().map(|p| (p.asked, p.until)).collect()
     }
 
     pub(super) fn count(&self) -> usize {
@@ -96,24 +100,25 @@ impl Asking {
 }
 
 impl Observer {
-    pub(super) fn on_question(&mut self, question: Question) {
+    pub(super) fn on_asked(&mut self, asked: Asked) {
         if self.waits.len() + self.asking.count() >= MAX_WAITS {
-            let message =
-                format!("this server has {MAX_WAITS} waits already; end some, or ask again later");
-            question.reply.send(Err(ObserverError::new(ErrorKind::TooManyWaits, message))).ok();
-        } else if let Some(pane) = self.watched_pane(&question) {
-            self.place(question, pane);
+            let message = format!(
+                "this server has {MAX_WAITS} waits already; end some, or ask again later"
+            );
+            asked.refuse(ObserverError::new(ErrorKind::TooManyWaits, message));
+        } else if let Some(pane) = self.watched_pane(asked.target()) {
+            self.place(asked, pane);
         } else {
             self.list();
             let until = Until::Listed(self.asking.begun + u64::from(self.asking.wanted));
-            self.asking.parked.push(Parked { question, until });
+            self.asking.parked.push(Parked { asked, until });
         }
     }
 
-    /// The pane that a question names by its id, if its stream is being read now. A name is looked up
+    /// The pane that a target names by its id, if its stream is being read now. A name is looked up
     /// anew each time, since it may mean another pane by now.
-    fn watched_pane(&self, question: &Question) -> Option<PaneId> {
-        let pane = PaneId::parse(question.target.pane.as_deref()?)?;
+    fn watched_pane(&self, target: &Target) -> Option<PaneId> {
+        let pane = PaneId::parse(target.pane.as_deref()?)?;
         let link = self.panes.get(pane)?.owner?;
         self.links.is_live(link).then_some(pane)
     }
@@ -200,35 +205,35 @@ impl Observer {
     /// Goes on with the questions that waited for the panes to be listed.
     fn find_panes(&mut self) {
         let ended = self.asking.ended;
-        for (question, _) in
+        for (asked, _) in
             self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended))
         {
-            match target::resolve(&self.topology, &question.target) {
+            match target::resolve(&self.topology, asked.target()) {
                 Ok(listed) => {
                     let (pane, session) = (listed.pane, listed.session);
-                    self.place_or_link(question, pane, session);
+                    self.place_or_link(asked, pane, session);
                 }
-                Err(error) => drop(question.reply.send(Err(error.into()))),
+                Err(error) => asked.refuse(error.into()),
             }
         }
     }
 
-    fn place_or_link(&mut self, question: Question, pane: PaneId, session: SessionId) {
+    fn place_or_link(&mut self, asked: Asked, pane: PaneId, session: SessionId) {
         let owner = self.panes.get(pane).and_then(|p| p.owner);
         if owner.is_some_and(|link| self.links.is_live(link)) {
-            return self.place(question, pane);
+            return self.place(asked, pane);
         }
         let session = owner.and_then(|link| self.links.session(link)).unwrap_or(session);
-        self.asking.parked.push(Parked { question, until: Until::Linked(session, pane) });
+        self.asking.parked.push(Parked { asked, until: Until::Linked(session, pane) });
         self.open_link(session, Some(pane));
     }
 
     /// A session is linked and its panes are seeded.
     pub(super) fn on_linked(&mut self, session: SessionId) {
         let linked = |until| matches!(until, Until::Linked(s, _) if s == session);
-        for (question, until) in self.asking.take(linked) {
+        for (asked, until) in self.asking.take(linked) {
             if let Until::Linked(_, pane) = until {
-                self.place(question, pane);
+                self.place(asked, pane);
             }
         }
     }
@@ -241,21 +246,30 @@ impl Observer {
         let message = format!("session {session} of {} could not be linked: {why}", self.endpoint);
         let error = ObserverError::new(ErrorKind::LinkFailed, message);
         let linked = |until| matches!(until, Until::Linked(s, _) if s == session);
-        for (question, _) in self.asking.take(linked) {
-            question.reply.send(Err(error.clone())).ok();
+        for (asked, _) in self.asking.take(linked) {
+            asked.refuse(error.clone());
         }
     }
 
-    /// Puts a question to its pane's stream.
-    fn place(&mut self, question: Question, pane: PaneId) {
-        let Question { id, since, mut wait, reply, cancelled, .. } = question;
-        if reply.is_closed() {
+    /// Puts what was asked to its pane, which is watched by now.
+    fn place(&mut self, asked: Asked, pane: PaneId) {
+        if asked.is_over() {
             return;
         }
-        let Some(known) = self.panes.get_mut(pane) else {
+        if self.panes.get(pane).is_none() {
             let message = format!("pane {pane} has just ended; `list_panes` shows what there is");
-            return drop(reply.send(Err(ObserverError::new(ErrorKind::PaneNotFound, message))));
-        };
+            return asked.refuse(ObserverError::new(ErrorKind::PaneNotFound, message));
+        }
+        self.links.used(self.panes.owner_of(pane), Instant::now());
+        match asked {
+            Asked::Wait(question) => self.place_question(*question, pane),
+            Asked::Type(order) => self.place_order(*order, pane),
+        }
+    }
+
+    fn place_question(&mut self, question: Question, pane: PaneId) {
+        let Question { id, since, mut wait, reply, cancelled, .. } = question;
+        let Some(known) = self.panes.get_mut(pane) else { return };
         match since {
             None => wait.start_at(known.stream.position()),
             Some(cursor) => match check_cursor(cursor, known.cursor()) {
@@ -271,7 +285,6 @@ impl Observer {
         self.callers.insert(id, reply);
         self.watch_program(pane);
         self.settle_later(pane);
-        self.links.used(self.panes.owner_of(pane), now);
         if let Some(end) = if cancelled { Some(Outcome::Cancelled.into()) } else { dead } {
             self.end_wait(id, end, now);
         }

@@ -9,12 +9,15 @@ use panewatch_protocol::error::ErrorKind;
 use panewatch_protocol::panes::Panes;
 use panewatch_protocol::status::ServerStatus;
 use panewatch_protocol::target::Target;
+use panewatch_protocol::typing::Typed;
 use panewatch_protocol::wait::TextAnswer;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::target::TargetError;
+use crate::control::PaneId;
 use crate::limits::OBSERVER_QUEUE;
 use crate::tmux::TmuxError;
+use crate::tmux::typing::{Input, TypingError};
 use crate::wait::{Cursor, TextWait, WaitId};
 
 /// Why a question gets no answer.
@@ -60,6 +63,15 @@ impl From<&TmuxError> for ObserverError {
     }
 }
 
+impl From<TypingError> for ObserverError {
+    fn from(error: TypingError) -> Self {
+        match &error {
+            TypingError::InMode(..) => Self::new(ErrorKind::PaneInMode, error.to_string()),
+            TypingError::Tmux(error) => error.into(),
+        }
+    }
+}
+
 /// What an observer answers with.
 pub type Reply<T> = oneshot::Sender<Result<T, ObserverError>>;
 
@@ -80,11 +92,80 @@ pub struct Question {
     pub reply: Reply<TextAnswer>,
 }
 
+/// An order to type.
+#[derive(Debug)]
+pub struct Order {
+    /// Its number.
+    pub id: WaitId,
+    /// The pane it is about.
+    pub target: Target,
+    /// What is to be typed.
+    pub what: Typing,
+    /// A pane that is not to be typed into: the caller's own.
+    pub own: Option<PaneId>,
+    /// Whom to answer.
+    pub reply: Reply<Typed>,
+}
+
+/// What is to be typed, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Typing {
+    /// By us. `settled`: Enter is pressed when the text has been echoed.
+    Input {
+        /// What.
+        input: Input,
+        /// When its Enter is pressed.
+        settled: bool,
+    },
+    /// By another tool.
+    Declared(String),
+}
+
+/// What is put to a pane: the pane is found and watched first.
+#[derive(Debug)]
+pub enum Asked {
+    /// A question.
+    Wait(Box<Question>),
+    /// An order.
+    Type(Box<Order>),
+}
+
+impl Asked {
+    pub(super) fn id(&self) -> WaitId {
+        match self {
+            Self::Wait(question) => question.id,
+            Self::Type(order) => order.id,
+        }
+    }
+
+    pub(super) fn target(&self) -> &Target {
+        match self {
+            Self::Wait(question) => &question.target,
+            Self::Type(order) => &order.target,
+        }
+    }
+
+    /// Whether its caller has gone.
+    pub(super) fn is_over(&self) -> bool {
+        match self {
+            Self::Wait(question) => question.reply.is_closed(),
+            Self::Type(order) => order.reply.is_closed(),
+        }
+    }
+
+    pub(super) fn refuse(self, error: ObserverError) {
+        match self {
+            Self::Wait(question) => drop(question.reply.send(Err(error))),
+            Self::Type(order) => drop(order.reply.send(Err(error))),
+        }
+    }
+}
+
 /// What an observer is asked.
 #[derive(Debug)]
 pub enum Request {
-    /// Wait for text.
-    Wait(Box<Question>),
+    /// Something about a pane.
+    Ask(Asked),
     /// End a wait with the outcome `cancelled`.
     Cancel(WaitId),
     /// List the panes.
@@ -148,13 +229,31 @@ impl Handle {
         target: Target,
         since: Option<Cursor>,
         wait: TextWait,
-    ) -> Result<Waiting, ObserverError> {
+    ) -> Result<Waiting<TextAnswer>, ObserverError> {
+        let (id, reply, waiting) = self.waiting();
+        let question = Question { id, target, since, wait, cancelled: false, reply };
+        self.send(Request::Ask(Asked::Wait(Box::new(question)))).await?;
+        Ok(waiting)
+    }
+
+    /// Types, or hears what another tool types. Dropping the future takes the order back, unless it has
+    /// been carried out by then.
+    pub async fn type_into(
+        &self,
+        target: Target,
+        what: Typing,
+        own: Option<PaneId>,
+    ) -> Result<Typed, ObserverError> {
+        let (id, reply, mut waiting) = self.waiting();
+        let order = Order { id, target, what, own, reply };
+        self.send(Request::Ask(Asked::Type(Box::new(order)))).await?;
+        waiting.answer().await
+    }
+
+    fn waiting<T>(&self) -> (WaitId, Reply<T>, Waiting<T>) {
         let id = WaitId(self.next_wait.fetch_add(1, Ordering::Relaxed));
         let (reply, answer) = oneshot::channel();
-        let question = Question { id, target, since, wait, cancelled: false, reply };
-        let waiting = Waiting { id, answer, handle: self.clone() };
-        self.send(Request::Wait(Box::new(question))).await?;
-        Ok(waiting)
+        (id, reply, Waiting { id, answer, handle: self.clone() })
     }
 
     /// Lists the panes.
@@ -190,26 +289,26 @@ fn server_gone() -> ObserverError {
 
 /// A question that has been asked. Dropping it takes the question back.
 #[derive(Debug)]
-pub struct Waiting {
+pub struct Waiting<T> {
     id: WaitId,
-    answer: oneshot::Receiver<Result<TextAnswer, ObserverError>>,
+    answer: oneshot::Receiver<Result<T, ObserverError>>,
     handle: Handle,
 }
 
-impl Waiting {
+impl<T> Waiting<T> {
     /// The answer. Safe to drop and call again.
-    pub async fn answer(&mut self) -> Result<TextAnswer, ObserverError> {
+    pub async fn answer(&mut self) -> Result<T, ObserverError> {
         (&mut self.answer).await.unwrap_or_else(|_| Err(server_gone()))
     }
 
     /// Ends the wait; its answer is then `cancelled`, unless it was answered just before.
-    pub async fn cancel(&mut self) -> Result<TextAnswer, ObserverError> {
+    pub async fn cancel(&mut self) -> Result<T, ObserverError> {
         self.handle.send(Request::Cancel(self.id)).await?;
         self.answer().await
     }
 }
 
-impl Drop for Waiting {
+impl<T> Drop for Waiting<T> {
     fn drop(&mut self) {
         self.handle.departures.add(self.id);
     }

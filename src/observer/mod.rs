@@ -7,6 +7,7 @@
 //! - [`links`]: links opened, answered and lost
 //! - [`panes`]: the panes whose streams are kept, and their streams fed
 //! - [`fate`]: what becomes of panes
+//! - [`typists`]: what is typed into panes, one thing at a time
 //! - [`topology`]: PURE: what `list-panes` says
 //! - [`target`]: PURE: which pane a caller means
 //! - [`alarms`]: what is to be done later
@@ -23,6 +24,7 @@ pub mod servers;
 pub mod target;
 pub mod task;
 pub mod topology;
+pub mod typists;
 
-pub use handle::{Handle, ObserverError};
+pub use handle::{Handle, ObserverError, Typing};
 pub use servers::{Servers, Settings};

@@ -162,6 +162,7 @@ impl Observer {
         if answered.is_empty() {
             self.settle_later(pane);
         }
+        self.submit_if_settled(pane, Instant::now());
         self.answer_all(pane, answered);
     }
 

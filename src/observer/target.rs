@@ -138,7 +138,7 @@ mod tests {
     fn topology() -> Topology {
         let line = |pane, window, session, wi, pi, name, wname| {
             format!(
-                "7 1 %{pane} @{window} ${session} {wi} {pi} 80 24 1 0 0 s g\t{name}\t{wname}\tsh\n"
+                "7 1 %{pane} @{window} ${session} {wi} {pi} 80 24 1 0 0 s g t\t{name}\t{wname}\tsh\n"
             )
         };
         let text = [

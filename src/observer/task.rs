@@ -20,8 +20,10 @@ use super::links::Links;
 use super::panes::Panes;
 use super::servers::Settings;
 use super::topology::{FORMAT, Topology};
+use super::typists::Typists;
 use crate::control::PaneId;
 use crate::limits::LINK_QUEUE;
+use crate::tmux::typing::TypingError;
 use crate::tmux::{Drain, Endpoint, FromLink, Identity, TmuxError, command};
 use crate::wait::{WaitId, Waits};
 
@@ -32,6 +34,8 @@ pub(super) enum Done {
     Listed(Result<String, TmuxError>),
     /// A pane's program has ended.
     Ended(PaneId, i32),
+    /// Something was typed into a pane, or not; whether a person's client shows it.
+    Typed(PaneId, Result<bool, TypingError>),
 }
 
 /// Everything known about one server.
@@ -47,6 +51,7 @@ pub(super) struct Observer {
     pub(super) waits: Waits,
     pub(super) callers: HashMap<WaitId, Reply<TextAnswer>>,
     pub(super) asking: Asking,
+    pub(super) typists: Typists,
     pub(super) alarms: Alarms,
     pub(super) jobs: JoinSet<Done>,
     pub(super) from_links: mpsc::Sender<FromLink>,
@@ -77,6 +82,7 @@ pub(super) async fn observe(
                 waits: Waits::default(),
                 callers: HashMap::new(),
                 asking: Asking::default(),
+                typists: Typists::default(),
                 alarms: Alarms::default(),
                 jobs: JoinSet::new(),
                 from_links,
@@ -98,7 +104,7 @@ pub(super) async fn observe(
 
 fn refuse(request: Request, error: &ObserverError) {
     match request {
-        Request::Wait(question) => drop(question.reply.send(Err(error.clone()))),
+        Request::Ask(asked) => asked.refuse(error.clone()),
         Request::ListPanes(reply) => drop(reply.send(Err(error.clone()))),
         Request::Status(reply) => drop(reply.send(Err(error.clone()))),
         Request::Cancel(_) | Request::Stop => {}
@@ -140,7 +146,7 @@ impl Observer {
 
     fn on_request(&mut self, request: Request) {
         match request {
-            Request::Wait(question) => self.on_question(*question),
+            Request::Ask(asked) => self.on_asked(asked),
             Request::Cancel(id) => self.on_cancel(id),
             Request::ListPanes(reply) => self.on_list_panes(reply),
             Request::Status(reply) => drop(reply.send(Ok(self.status()))),
@@ -152,6 +158,7 @@ impl Observer {
         match done {
             Ok(Done::Listed(listed)) => self.on_listed(listed),
             Ok(Done::Ended(pane, pid)) => self.on_program_ended(pane, pid),
+            Ok(Done::Typed(pane, typed)) => self.on_typed(pane, typed),
             // a job that was called off
             Err(_) => {}
         }
@@ -161,6 +168,7 @@ impl Observer {
     fn on_departures(&mut self) {
         for id in self.departures.take() {
             self.asking.forget(id);
+            self.typists.forget(id);
             self.callers.remove(&id);
             if let Some(pane) = self.waits.pane_of(id) {
                 self.waits.remove(id);
@@ -176,6 +184,7 @@ impl Observer {
         while let Some(alarm) = self.alarms.take_due(now) {
             match alarm {
                 Alarm::Settle(pane) => self.settle(pane, now),
+                Alarm::Submit(pane) => self.submit_if_settled(pane, now),
                 Alarm::List(link) => self.list_over(link),
                 Alarm::Attach(link) => self.on_attach_overdue(link),
                 Alarm::Relink(session) => self.relink(session),
@@ -208,6 +217,7 @@ impl Observer {
     fn stop(&mut self) {
         let error = ObserverError::shutting_down();
         self.asking.refuse_all(&error);
+        self.typists.refuse_all(&error);
         for (_, reply) in self.callers.drain() {
             reply.send(Err(error.clone())).ok();
         }

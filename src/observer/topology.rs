@@ -1,12 +1,14 @@
 //! PURE: what `list-panes` says: which sessions, windows and panes there are.
 
+use std::path::PathBuf;
+
 use crate::control::{PaneId, SessionId, WindowId};
 
 /// What [`Topology::parse`] reads, as a tmux format. Numbers first; the texts, which may contain
 /// spaces, behind tabs, which tmux leaves in none of them.
 pub const FORMAT: &str = "#{pid} #{start_time} #{pane_id} #{window_id} #{session_id} \
     #{window_index} #{pane_index} #{pane_width} #{pane_height} #{pane_pid} #{pane_active} \
-    #{pane_dead} s#{pane_dead_status} g#{pane_dead_signal}\
+    #{pane_dead} s#{pane_dead_status} g#{pane_dead_signal} t#{pane_tty}\
     \t#{session_name}\t#{window_name}\t#{pane_current_command}";
 
 /// The panes of a server, in tmux's order: by session, window and pane.
@@ -41,6 +43,8 @@ pub struct Listed {
     pub active: bool,
     /// Whether its program has ended, and how, as far as tmux knows by now.
     pub dead: Option<Death>,
+    /// The pane's terminal.
+    pub tty: PathBuf,
     /// The session's name.
     pub session_name: String,
     /// The window's name.
@@ -119,6 +123,7 @@ impl Listed {
             pid: word.next()?.parse().ok()?,
             active: word.next()? == "1",
             dead: Death::parse(word.next()?, word.next()?, word.next()?),
+            tty: word.next()?.strip_prefix('t')?.into(),
             session_name: texts.next()?,
             window_name: texts.next()?,
             command: texts.next()?,
@@ -141,9 +146,9 @@ mod tests {
 
     #[test]
     fn a_listing_is_read_whole() {
-        let text = "7 1796 %0 @0 $0 0 0 80 24 11 1 0 s g\twork\tmy  win\tbash\n\
-            7 1796 %3 @1 $0 1 0 80 24 12 0 1 s7 g\twork\tw\tsleep 1\nnonsense\n\
-            7 1796 %4 @2 $2 0 0 80 24 13 0 1 s g\tnaïve\t\t\n";
+        let text = "7 1796 %0 @0 $0 0 0 80 24 11 1 0 s g t/dev/pts/1\twork\tmy  win\tbash\n\
+            7 1796 %3 @1 $0 1 0 80 24 12 0 1 s7 g t\twork\tw\tsleep 1\nnonsense\n\
+            7 1796 %4 @2 $2 0 0 80 24 13 0 1 s g t/dev/pts/1\tnaïve\t\t\n";
         let topology = Topology::parse(text);
         assert_eq!(topology.server, (7, 1796));
         assert_eq!(topology.sessions(), [SessionId(0), SessionId(2)]);

@@ -278,6 +278,7 @@ fn private_mode(screen: &mut Screen, mode: usize, on: bool) {
         }
         7 => screen.modes.wrap = on,
         47 | 1047 | 1049 => screen.set_alternate(on),
+        2004 => screen.set_editor(on),
         2026 => screen.modes.frame = on,
         _ => {}
     }

@@ -180,6 +180,14 @@ impl Line {
         self.columns = column;
     }
 
+    /// Bytes of the text count as old.
+    pub fn mark_old(&mut self, range: Range<usize>) {
+        if !range.is_empty() {
+            let (len, added) = (self.text.len(), range.len());
+            splice(&mut self.spans, len, range, added, OLD);
+        }
+    }
+
     /// Whether a range of columns shows anything but blanks.
     pub fn shows(&self, columns: Range<usize>) -> bool {
         self.slice(columns).bytes().any(|b| b != b' ' && b != b'\t')
@@ -295,7 +303,7 @@ fn small(n: usize) -> u8 {
 }
 
 /// Puts a run of `added` bytes in the place of the bytes `range` of a text of `len` bytes.
-fn splice(spans: &mut Vec<Span>, len: usize, range: Range<usize>, added: usize, stamp: u64) {
+pub(super) fn splice(spans: &mut Vec<Span>, len: usize, range: Range<usize>, added: usize, stamp: u64) {
     let first = spans.partition_point(|s| (s.at as usize) < range.start);
     let behind = spans.partition_point(|s| s.at as usize <= range.end);
     let resumed = (range.end < len && behind > 0).then(|| spans[behind - 1].stamp_at(range.end));

@@ -10,11 +10,13 @@
 //! - [`charset`]: the line-drawing characters
 //! - [`log`]: the rows that were left, bounded
 //! - [`seed`]: a screen as tmux captured it
+//! - [`echo`]: what is written because somebody typed
 //! - [`recover`]: text that a capture has and the stream has not
 //! - [`stream`]: all of it, for one pane
 
 pub mod charset;
 pub mod decode;
+pub mod echo;
 pub mod edit;
 pub mod line;
 pub mod log;

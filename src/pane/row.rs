@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::line::splice;
+
 /// The stamp of text that was there before the stream was seen.
 pub const OLD: u64 = 0;
 
@@ -91,6 +93,15 @@ impl Row<'_> {
         self.runs(range).map(|(run, stamp)| last_stamp(&run, stamp)).max().unwrap_or(OLD)
     }
 
+    /// The newest of some stamps that is a stamp of the text.
+    pub fn newest_of(&self, stamps: &Range<u64>) -> Option<u64> {
+        let of_run = |(run, stamp): (Range<usize>, u64)| {
+            let newest = last_stamp(&run, stamp).min(stamps.end - 1);
+            (stamp != OLD && newest >= stamp.max(stamps.start)).then_some(newest)
+        };
+        self.runs(0..self.text.len()).filter_map(of_run).max()
+    }
+
     /// The text that is newer than `position`, in the row's order.
     pub fn newer_text(&self, position: u64) -> impl Iterator<Item = &str> {
         self.runs(0..self.text.len()).filter_map(move |(run, stamp)| {
@@ -147,6 +158,15 @@ impl RowText {
             push_span(&mut self.spans, base + span.at as usize, span.stamp);
         }
         self.text.push_str(text);
+    }
+
+    /// Bytes of the text, as far as it goes, count as old.
+    pub fn mark_old(&mut self, range: Range<usize>) {
+        let range = range.start..range.end.min(self.text.len());
+        if !range.is_empty() {
+            let (len, added) = (self.text.len(), range.len());
+            splice(&mut self.spans, len, range, added, OLD);
+        }
     }
 
     /// Empties it and keeps its memory.

@@ -7,10 +7,12 @@
 //! and just before it loses visible text (W3). Matching reads the log; nothing here knows of it.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
 
 use super::charset::line_drawing;
+use super::echo::Echo;
 use super::line::Line;
 use super::log::RowLog;
 use super::row::{Kind, Row, RowText, Span};
@@ -37,6 +39,7 @@ pub struct Screen {
     /// Which burst of output this is; text that one burst erases and prints again is a repaint.
     pub(super) burst: u64,
     open: Open,
+    pub(super) echo: Echo,
     gained: Gained,
     log: RowLog,
     scratch: RowText,
@@ -85,11 +88,13 @@ pub(super) struct Modes {
     pub(super) origin: bool,
     /// A synchronized frame is being drawn (mode 2026).
     pub(super) frame: bool,
+    /// Bracketed paste is asked for (mode 2004): a line editor has the terminal.
+    pub(super) editor: bool,
 }
 
 impl Default for Modes {
     fn default() -> Self {
-        Self { wrap: true, insert: false, origin: false, frame: false }
+        Self { wrap: true, insert: false, origin: false, frame: false, editor: false }
     }
 }
 
@@ -105,6 +110,8 @@ struct Open {
     shown: u64,
     /// The cell at which a run that prints over visible text has arrived.
     overprint: Option<Cursor>,
+    /// The stamps of visible text gained since it was shown.
+    gains: Vec<Range<u64>>,
 }
 
 /// The stamp of the visible text that was gained last (W9).
@@ -132,6 +139,7 @@ impl Screen {
             at: 0,
             burst: 0,
             open: Open::default(),
+            echo: Echo::default(),
             gained: Gained::default(),
             log: RowLog::new(MAX_LOG_BYTES),
             scratch: RowText::default(),
@@ -344,13 +352,75 @@ impl Screen {
             return;
         }
         let mut old = before.chars();
-        let newest = text.char_indices().filter(|&(_, c)| old.next() != Some(c) && c != ' ').last();
+        let newest =
+            text.char_indices().filter(|&(_, c)| old.next() != Some(c) && c != ' ').last();
         if let Some((at, c)) = newest {
-            let stamp = stamp + (at + c.len_utf8() - 1) as u64;
-            let slot =
-                if self.alternate() { &mut self.gained.alternate } else { &mut self.gained.normal };
-            *slot = stamp;
+            let first = text.chars().position(|c| c != ' ').unwrap_or(0) as u64;
+            self.open.gains.push(stamp + first..stamp + (at + c.len_utf8()) as u64);
         }
+    }
+
+    /// What was gained and is no echo counts (W9).
+    fn count_gains(&mut self) {
+        let gains = std::mem::take(&mut self.open.gains);
+        let Some(last) = gains.last() else { return };
+        let newest = if self.echo.is_empty() {
+            last.end - 1
+        } else {
+            let row = self.row_at(self.open.line, Kind::Open);
+            gains.iter().filter_map(|gain| row.newest_of(gain)).max().unwrap_or(0)
+        };
+        let slot =
+            if self.alternate() { &mut self.gained.alternate } else { &mut self.gained.normal };
+        *slot = newest.max(*slot);
+    }
+
+    /// Echo in the open row counts as old, and gains nothing (W8).
+    fn leave_out_echo(&mut self) {
+        if !self.echo.is_empty() {
+            let mut echo = std::mem::take(&mut self.echo);
+            let (y, editor) = (self.open.line, self.modes.editor);
+            for range in echo.find(&self.row_at(y, Kind::Open), editor) {
+                self.mark_old(y, range);
+            }
+            self.echo = echo;
+        }
+        self.count_gains();
+    }
+
+    /// The cursor leaves the open row by a line end.
+    fn finish_echo(&mut self) {
+        if !self.echo.is_empty() {
+            self.leave_out_echo();
+            let mut echo = std::mem::take(&mut self.echo);
+            let editor = self.modes.editor;
+            echo.row_finished(&self.row_at(self.open.line, Kind::Finished), editor);
+            self.echo = echo;
+        }
+    }
+
+    /// Bytes of the row that `y` belongs to count as old.
+    fn mark_old(&mut self, y: usize, range: Range<usize>) {
+        let (begin, end) = (self.row_begin(y), self.row_end(y));
+        let mut at = 0;
+        if begin == 0 {
+            self.page.head.mark_old(range.clone());
+            at = self.page.head.text.len();
+        }
+        for line in self.page.lines.range_mut(begin..=end) {
+            let len = line.text().len();
+            line.mark_old(range.start.saturating_sub(at)..range.end.saturating_sub(at).min(len));
+            at += len;
+        }
+    }
+
+    /// A line editor has taken or left the terminal.
+    pub(super) fn set_editor(&mut self, on: bool) {
+        if self.modes.editor && !on {
+            self.leave_out_echo();
+            self.echo.editor_left();
+        }
+        self.modes.editor = on;
     }
 
     /// Goes on in the next line because this one is full.
@@ -367,7 +437,10 @@ impl Screen {
         let y = self.page.cursor.y;
         if self.page.lines[y].wrapped && y < self.page.bottom {
             self.open.overprint = None;
-        } else if self.open.unlogged {
+            return self.down_or_scroll();
+        }
+        self.finish_echo();
+        if self.open.unlogged {
             self.flush(Kind::Finished);
         } else if self.page.lines[y].columns() == 0 && !self.alternate() {
             self.log_empty_row();
@@ -430,6 +503,7 @@ impl Screen {
         if self.open.unlogged {
             self.open.unlogged = false;
             self.open.unshown = false;
+            self.leave_out_echo();
             let mut log = std::mem::replace(&mut self.log, RowLog::new(0));
             log.push(&self.open_row(kind));
             self.log = log;
@@ -463,6 +537,7 @@ impl Screen {
             return None;
         }
         self.open.unshown = false;
+        self.leave_out_echo();
         let (at, shown) = (self.at, self.open.shown);
         self.open.shown = at;
         Some(Row { shown, ..self.open_row(Kind::Open) })

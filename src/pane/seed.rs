@@ -59,7 +59,7 @@ impl Seed {
                 wrap: wrap == 1,
                 insert: insert == 1,
                 origin: origin == 1,
-                frame: false,
+                ..Modes::default()
             },
         })
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use panewatch_protocol::wait::{Gap, GapCause};
 
 use super::decode::Decoder;
+use super::echo::Source;
 use super::recover::missing;
 use super::row::{Kind, Row};
 use super::screen::Screen;
@@ -204,6 +205,21 @@ impl PaneStream {
                 self.offer_logged(offer);
             }
         }
+    }
+
+    /// Text is about to be typed: its echo is no answer (W8).
+    pub fn expect_echo(&mut self, text: &str, source: Source) {
+        self.screen.echo.expect(text, self.position, source);
+    }
+
+    /// What was about to be typed at a position was not typed.
+    pub fn retract_echo(&mut self, position: u64) {
+        self.screen.echo.retract(position);
+    }
+
+    /// Whether all that was typed has been echoed.
+    pub fn is_echo_over(&self) -> bool {
+        self.screen.echo.is_over()
     }
 
     /// How many gaps there were.

@@ -4,6 +4,7 @@
 //! - [`imsg`]: PURE: the messages of tmux's own client protocol
 //! - [`peer`]: a connection that speaks them
 //! - [`command`]: one command, run without a process
+//! - [`typing`]: typing into a pane
 //! - [`link`]: one control-mode connection to one session, of either kind
 //! - [`direct`]: the link that is opened without tmux's binary; the default
 //! - [`process`]: the link that tmux's binary opens
@@ -17,6 +18,7 @@ pub mod imsg;
 pub mod link;
 pub mod peer;
 pub mod process;
+pub mod typing;
 
 pub use command::TmuxError;
 pub use drain::Drain;

@@ -14,6 +14,7 @@
 
 mod support;
 
+mod against_tmux;
 mod command;
 mod cursors;
 mod ends;

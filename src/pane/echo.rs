@@ -1,0 +1,161 @@
+//! What a pane writes because somebody typed: found in its rows, so that it is no answer (W8).
+//!
+//! Each typed line is expected to show up, in order, on the rows that follow. Where it does, that text
+//! counts as old, and that text only: output that repeats the same words stays new. A line that a
+//! terminal echoed while a program ran is shown once more when a line editor takes it up; the editor
+//! says that it has the terminal by asking for bracketed paste (mode 2004).
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::row::Row;
+use crate::limits::{MAX_EXPECTED_ECHOES, MAX_ECHO_DISTANCE};
+
+/// Who writes the echo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The terminal: at once, and before any program can react.
+    Terminal,
+    /// The program, if it wants to: a line editor does, a password prompt does not.
+    Program,
+}
+
+/// The echoes that are expected on a pane.
+#[derive(Debug, Default)]
+pub struct Echo {
+    expected: VecDeque<Expected>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Expected {
+    text: String,
+    /// The stream position at which it was typed.
+    typed: u64,
+    source: Source,
+    /// It is the first line of what was typed: nothing comes before its echo.
+    first: bool,
+    /// It was echoed by the terminal; a line editor that takes it up shows it again.
+    again: bool,
+    /// It stands on a row that can still change.
+    seen: bool,
+}
+
+impl Echo {
+    /// Whether nothing is expected.
+    pub fn is_empty(&self) -> bool {
+        self.expected.is_empty()
+    }
+
+    /// Whether everything that was typed has been echoed.
+    pub fn is_over(&self) -> bool {
+        self.expected.iter().all(|e| e.seen || e.again)
+    }
+
+    /// Text is about to be typed, at a stream position.
+    pub fn expect(&mut self, text: &str, position: u64, source: Source) {
+        for (i, line) in text.split(['\r', '\n']).enumerate().filter(|(_, line)| !line.is_empty()) {
+            let text = if source == Source::Terminal { caret_notation(line) } else { line.to_owned() };
+            let (first, again, seen) = (i == 0, false, false);
+            self.expected.push_back(Expected { text, typed: position, source, first, again, seen });
+        }
+        let excess = self.expected.len().saturating_sub(MAX_EXPECTED_ECHOES);
+        self.expected.drain(..excess);
+    }
+
+    /// Nothing was typed after all.
+    pub fn retract(&mut self, position: u64) {
+        self.expected.retain(|e| e.typed != position || e.seen || e.again);
+    }
+
+    /// The text of a row that is echo. `editor`: a line editor has the terminal.
+    pub fn find(&mut self, row: &Row<'_>, editor: bool) -> Vec<Range<usize>> {
+        self.expected.retain(|e| row.position.saturating_sub(e.typed) <= MAX_ECHO_DISTANCE);
+        let mut found = Vec::new();
+        for expected in self.expected.iter_mut().filter(|e| editor || !e.again) {
+            if let Some(range) = expected.whole(row, editor) {
+                expected.seen = true;
+                found.push(range);
+            } else if !expected.seen {
+                // the lines behind this one come behind it
+                found.extend(expected.beginning(row, editor));
+                break;
+            }
+        }
+        found
+    }
+
+    /// The cursor has left a row by a line end.
+    pub fn row_finished(&mut self, row: &Row<'_>, editor: bool) {
+        let any_seen = self.expected.iter().any(|e| e.seen);
+        self.expected.retain_mut(|e| {
+            if e.seen {
+                // an editor may show the line again until it lets go of the terminal
+                let again = e.source == Source::Terminal && !e.again;
+                (e.again, e.seen) = (e.again || again, editor);
+                return editor || again;
+            }
+            // something else came first: there is no echo
+            let passed_over = e.first && e.source == Source::Program && row.first_newer(e.typed).is_some();
+            !(passed_over || (e.again && editor && !any_seen))
+        });
+    }
+
+    /// A line editor has let go of the terminal: what it has shown it will not show again.
+    pub fn editor_left(&mut self) {
+        self.expected.retain(|e| !e.seen);
+    }
+}
+
+impl Expected {
+    /// The line as it stands in a row, with text that came after it was typed. In a line editor what
+    /// stands behind it is the editor's own, such as a suggestion; and so is the prompt before it, which
+    /// stood there when the line was typed and is drawn again.
+    fn whole(&self, row: &Row<'_>, editor: bool) -> Option<Range<usize>> {
+        let from = row.first_newer(self.typed)?;
+        let at = if editor {
+            row.text.rfind(&self.text).filter(|at| self.seen || at + self.text.len() > from)?
+        } else {
+            // its first characters may have been drawn before the rest of the row
+            let from = floor_char_boundary(row.text, from.saturating_sub(self.text.len()));
+            row.text[from..].match_indices(&self.text).map(|(at, _)| from + at).find(|&at| {
+                row.has_newer(at..at + self.text.len(), self.typed)
+            })?
+        };
+        let end = if editor { row.text.len() } else { at + self.text.len() };
+        Some(self.begin(at, editor)..end)
+    }
+
+    /// The beginning of the line at the end of a row: the rest is still to come.
+    fn beginning(&self, row: &Row<'_>, editor: bool) -> Option<Range<usize>> {
+        let from = row.first_newer(self.typed)?;
+        let ends = self.text.char_indices().map(|(at, c)| at + c.len_utf8());
+        let longest = ends.rev().find(|&end| row.text.ends_with(&self.text[..end]))?;
+        let at = row.text.len() - longest;
+        (editor || self.again || at <= from).then_some(self.begin(at, editor)..row.text.len())
+    }
+
+    fn begin(&self, at: usize, editor: bool) -> usize {
+        if editor && self.first && !self.again { 0 } else { at }
+    }
+}
+
+/// How a terminal echoes control characters.
+fn caret_notation(line: &str) -> String {
+    let mut shown = String::new();
+    for c in line.chars() {
+        match c {
+            '\t' => shown.push(c),
+            '\0'..='\x1f' => shown.extend(['^', char::from(c as u8 ^ 0x40)]),
+            '\x7f' => shown.push_str("^?"),
+            _ => shown.push(c),
+        }
+    }
+    shown
+}
+
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

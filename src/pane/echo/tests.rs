@@ -1,0 +1,117 @@
+//! What line editors and terminals write of typed lines, as streams; which text of it is new.
+
+use std::time::Instant;
+
+use super::*;
+use crate::pane::{Kind, PaneStream};
+
+/// Types `typed` behind what was `before`, then lets the pane write; the new text of each row left or
+/// still open, without rows that have none.
+fn new_text(before: &str, typed: &str, source: Source, written: &str) -> Vec<String> {
+    let whole = new_text_in(before, typed, source, &[written]);
+    let single: Vec<String> = written.chars().map(String::from).collect();
+    let single: Vec<&str> = single.iter().map(String::as_str).collect();
+    assert_eq!(new_text_in(before, typed, source, &single), whole, "cut into single characters");
+    whole
+}
+
+fn new_text_in(before: &str, typed: &str, source: Source, chunks: &[&str]) -> Vec<String> {
+    let mut stream = PaneStream::new(30, 6);
+    let now = Instant::now();
+    stream.feed(before.as_bytes(), now, &mut |_| {});
+    let start = stream.position();
+    stream.expect_echo(typed, source);
+    let mut rows = Vec::new();
+    for chunk in chunks {
+        stream.feed(chunk.as_bytes(), now, &mut |row| {
+            if row.kind != Kind::Open {
+                rows.push(row.newer_text(start).collect::<String>());
+            }
+        });
+    }
+    rows.extend(stream.settled().map(|row| row.newer_text(start).collect::<String>()));
+    rows.retain(|row| !row.is_empty());
+    rows
+}
+
+#[test]
+fn a_terminals_echo_is_old_and_the_same_words_printed_are_new() {
+    let cat = "hello\r\nhello\r\n";
+    assert_eq!(new_text("", "hello\n", Source::Terminal, cat), ["hello"]);
+    let sh = "echo DONE\r\nDONE\r\n$ ";
+    assert_eq!(new_text("$ ", "echo DONE\n", Source::Terminal, sh), ["DONE", "$ "]);
+}
+
+#[test]
+fn a_line_editors_echo_is_old_however_it_draws_it() {
+    let end = "\x1b[?2004l\r\r\nDONE\r\n\x1b[?2004h$ ";
+    for echo in [
+        "echo DONE",
+        "e\x08ec\x08\x08echo\x1b[32m DONE\x1b[m",
+        "\r\x1b[K$ \x1b[1mecho\x1b[m DONE",
+        "echo D\r\x1b[K$ echo DONE",
+        "echo DONE\x1b[90m && suggested\x1b[m\x1b[13D\x1b[K",
+    ] {
+        let written = format!("{echo}{end}");
+        let before = "\x1b[?2004h$ ";
+        assert_eq!(new_text(before, "echo DONE\r", Source::Program, &written), ["DONE", "$ "], "{echo}");
+    }
+}
+
+#[test]
+fn an_echo_that_wraps_is_old() {
+    let typed = "echo a-command-longer-than-the-pane DONE";
+    let written = format!("{typed}\r\nDONE\r\n");
+    assert_eq!(new_text("$ ", &format!("{typed}\n"), Source::Terminal, &written), ["DONE"]);
+}
+
+#[test]
+fn a_line_typed_ahead_is_echoed_twice() {
+    let written = "echo DONE\r\nslow output\r\n\x1b[?2004h$ echo DONE\r\n\x1b[?2004l\rDONE\r\n";
+    let new = new_text("", "echo DONE\n", Source::Terminal, written);
+    assert_eq!(new, ["slow output", "$ ", "DONE"]);
+}
+
+#[test]
+fn several_lines_are_echoed_one_after_another() {
+    let written = "one\r\none\r\ntwo\r\ntwo\r\n";
+    assert_eq!(new_text("", "one\ntwo\n", Source::Terminal, written), ["one", "two"]);
+}
+
+#[test]
+fn a_program_that_does_not_echo_owes_none() {
+    let new = new_text("Password: ", "secret\r", Source::Program, "\r\nwelcome\r\nsecret\r\n");
+    assert_eq!(new, ["welcome", "secret"]);
+}
+
+#[test]
+fn text_that_is_typed_and_not_sent_is_old() {
+    assert_eq!(new_text("$ ", "echo DONE", Source::Terminal, "echo DO"), [""; 0]);
+    assert_eq!(new_text("$ ", "echo DONE", Source::Terminal, "echo DONE"), [""; 0]);
+}
+
+#[test]
+fn an_echo_gains_no_text() {
+    let mut stream = PaneStream::new(30, 6);
+    stream.feed(b"$ ", Instant::now(), &mut |_| {});
+    stream.expect_echo("ls\n", Source::Terminal);
+    stream.feed(b"ls\r\n", Instant::now(), &mut |_| {});
+    assert_eq!(stream.screen().gained(true), 1);
+    stream.feed(b"file\r\n", Instant::now(), &mut |_| {});
+    assert_eq!(stream.screen().gained(true), 10);
+}
+
+#[test]
+fn what_was_not_typed_after_all_is_not_expected() {
+    let mut stream = PaneStream::new(30, 6);
+    stream.expect_echo("word\n", Source::Terminal);
+    stream.retract_echo(0);
+    let mut seen = false;
+    stream.feed(b"word\r\n", Instant::now(), &mut |row| seen |= row.first_newer(0).is_some());
+    assert!(seen);
+}
+
+#[test]
+fn control_characters_are_shown_as_a_terminal_shows_them() {
+    assert_eq!(caret_notation("a\x03\tb\x7f\x1b"), "a^C\tb^?^[");
+}
