@@ -26,6 +26,8 @@ pub const MAX_ROW_BYTES: usize = 64 << 10;
 pub const ROW_OVERLAP_BYTES: usize = 8 << 10;
 /// Bytes of rows kept of one pane, text and bookkeeping together.
 pub const MAX_LOG_BYTES: usize = 1 << 20;
+/// Keys in one call.
+pub const MAX_KEYS: usize = 256;
 /// Typed lines of one pane whose echo is still expected.
 pub const MAX_EXPECTED_ECHOES: usize = 256;
 /// Bytes of a pane's output behind which an echo that has not come is no longer expected.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use panewatch_protocol::target::{ServerName, Target};
+use panewatch_protocol::typing::{PasteText, SendKeys, Submit, Unless};
 use panewatch_protocol::wait::{AlternateScreen, AtEntry, WaitForText};
 
 use crate::daemon::run::Options;
@@ -52,6 +53,10 @@ pub enum Command {
     /// the time ran out, 3 when the pane, its session or its server is gone, 4 when a full-screen
     /// program had the pane to the end, 130 when interrupted, and 2 when the call was wrong.
     Wait(Wait),
+    /// Type into a pane, as one step; prints the cursor from which to wait
+    Send(Send),
+    /// Paste text into a pane; prints the cursor from which to wait
+    Paste(Paste),
     /// List the panes
     Panes(Server),
     /// List the tmux servers
@@ -87,6 +92,9 @@ pub struct Serve {
     /// The tmux to run with --link process
     #[arg(long, value_name = "PATH")]
     tmux: Option<PathBuf>,
+    /// Refuse to type into any pane
+    #[arg(long)]
+    read_only: bool,
     /// A server by name, as in tmux; may be repeated, the first is the default
     #[arg(short = 'L', value_name = "NAME", action = ArgAction::Append)]
     name: Vec<String>,
@@ -116,11 +124,8 @@ impl Serve {
         };
         let named = self.name.iter().map(|name| Endpoint::named(name));
         let servers = named.chain(self.path.into_iter().map(Endpoint::at)).collect();
-        Options {
-            listen,
-            servers,
-            settings: Settings { link, watch_all: self.watch == Watch::All },
-        }
+        let settings = Settings { link, watch_all: self.watch == Watch::All };
+        Options { listen, servers, settings, read_only: self.read_only }
     }
 }
 
@@ -151,6 +156,112 @@ impl Server {
     }
 }
 
+/// Which pane is meant.
+#[derive(Debug, clap::Args)]
+pub struct Place {
+    #[command(flatten)]
+    server: Server,
+    /// The pane: %3, =session:window.pane, @2, or a session's whole name
+    #[arg(short, long)]
+    target: String,
+}
+
+impl Place {
+    fn target(&self) -> Target {
+        let mut target = Target { server: self.server.name(), ..Target::default() };
+        let named = Some(self.target.clone());
+        if self.target.starts_with('@') {
+            target.window_id = named;
+        } else {
+            target.pane = named;
+        }
+        target
+    }
+}
+
+/// `panewatch send`
+#[derive(Debug, clap::Args)]
+pub struct Send {
+    #[command(flatten)]
+    place: Place,
+    /// Text, typed byte for byte
+    text: Option<String>,
+    /// A key by its tmux name, such as C-c or Up, typed behind the text; may be repeated
+    #[arg(short, long = "key", value_name = "KEY", action = ArgAction::Append)]
+    keys: Vec<String>,
+    #[command(flatten)]
+    submission: Submission,
+}
+
+/// `panewatch paste`
+#[derive(Debug, clap::Args)]
+pub struct Paste {
+    #[command(flatten)]
+    place: Place,
+    /// The text
+    text: String,
+    #[command(flatten)]
+    submission: Submission,
+}
+
+/// How typing ends, and what it may do.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent switches of the command line"
+)]
+#[derive(Debug, clap::Args)]
+struct Submission {
+    /// Press Enter at the end
+    #[arg(short, long)]
+    enter: bool,
+    /// Press Enter only when the text has been echoed, or the pane is quiet
+    #[arg(long, requires = "enter")]
+    settled: bool,
+    /// Leave copy mode, or another mode, first
+    #[arg(long)]
+    leave_mode: bool,
+    /// Type even into the pane that this runs in
+    #[arg(long)]
+    own_pane: bool,
+}
+
+impl Submission {
+    fn submit(&self) -> Submit {
+        if self.settled { Submit::Settled } else { Submit::With }
+    }
+
+    fn unless(&self) -> Unless {
+        Unless { leave_mode: self.leave_mode, own_pane: self.own_pane }
+    }
+}
+
+impl Send {
+    /// The order as the daemon knows it.
+    pub fn order(&self) -> SendKeys {
+        SendKeys {
+            target: self.place.target(),
+            text: self.text.clone(),
+            keys: self.keys.clone(),
+            enter: self.submission.enter,
+            submit: self.submission.submit(),
+            unless: self.submission.unless(),
+        }
+    }
+}
+
+impl Paste {
+    /// The order as the daemon knows it.
+    pub fn order(&self) -> PasteText {
+        PasteText {
+            target: self.place.target(),
+            text: self.text.clone(),
+            enter: self.submission.enter,
+            submit: self.submission.submit(),
+            unless: self.submission.unless(),
+        }
+    }
+}
+
 /// `panewatch wait`
 #[expect(
     clippy::struct_excessive_bools,
@@ -159,10 +270,7 @@ impl Server {
 #[derive(Debug, clap::Args)]
 pub struct Wait {
     #[command(flatten)]
-    server: Server,
-    /// The pane: %3, =session:window.pane, @2, or a session's whole name
-    #[arg(short, long)]
-    target: String,
+    place: Place,
     /// Text to wait for; any output, if there is none
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
@@ -196,15 +304,8 @@ impl Wait {
     /// The question as the daemon knows it.
     pub fn question(&self) -> WaitForText {
         let some = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
-        let mut target = Target { server: self.server.name(), ..Target::default() };
-        let named = Some(self.target.clone());
-        if self.target.starts_with('@') {
-            target.window_id = named;
-        } else {
-            target.pane = named;
-        }
         WaitForText {
-            target,
+            target: self.place.target(),
             patterns: some(&self.patterns),
             stop: some(&self.stop),
             regex: self.regex,

@@ -2,6 +2,7 @@
 //!
 //! - [`args`]: what can be typed
 //! - [`wait`]: `panewatch wait`
+//! - [`typing`]: `panewatch send` and `panewatch paste`
 //! - [`show`]: `panes`, `servers` and `status`
 //! - [`demo`]: the main job, on screen, in a tmux of its own
 //! - [`output`]: the only printer
@@ -12,6 +13,7 @@ pub mod demo;
 pub mod exit;
 pub mod output;
 pub mod show;
+pub mod typing;
 pub mod wait;
 
 use anyhow::Context;
@@ -52,6 +54,10 @@ fn dispatch(args: Args, output: &mut Output) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Command::Wait(wait) => client_runtime()?.block_on(wait::run(&connection, &wait, output)),
+        Command::Send(send) => client_runtime()?.block_on(typing::send(&connection, &send, output)),
+        Command::Paste(paste) => {
+            client_runtime()?.block_on(typing::paste(&connection, &paste, output))
+        }
         Command::Panes(server) => {
             client_runtime()?.block_on(show::panes(&connection, &server, output))
         }

@@ -24,6 +24,8 @@ pub struct Options {
     pub servers: Vec<Endpoint>,
     /// How servers are observed.
     pub settings: Settings,
+    /// Nothing is typed.
+    pub read_only: bool,
 }
 
 /// Is the daemon, until it is told to stop.
@@ -54,6 +56,7 @@ async fn serve(
         socket: socket.clone(),
         started: Instant::now(),
         named: NamedWaits::default(),
+        read_only: options.read_only,
     };
     let serving = Serving::start(listener, methods(context)?);
     if watch_all {

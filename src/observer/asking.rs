@@ -102,9 +102,8 @@ impl Asking {
 impl Observer {
     pub(super) fn on_asked(&mut self, asked: Asked) {
         if self.waits.len() + self.asking.count() >= MAX_WAITS {
-            let message = format!(
-                "this server has {MAX_WAITS} waits already; end some, or ask again later"
-            );
+            let message =
+                format!("this server has {MAX_WAITS} waits already; end some, or ask again later");
             asked.refuse(ObserverError::new(ErrorKind::TooManyWaits, message));
         } else if let Some(pane) = self.watched_pane(asked.target()) {
             self.place(asked, pane);
@@ -205,8 +204,7 @@ impl Observer {
     /// Goes on with the questions that waited for the panes to be listed.
     fn find_panes(&mut self) {
         let ended = self.asking.ended;
-        for (asked, _) in
-            self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended))
+        for (asked, _) in self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended))
         {
             match target::resolve(&self.topology, asked.target()) {
                 Ok(listed) => {

@@ -48,9 +48,8 @@ impl Observer {
         for listed in appeared {
             let known = self.panes.get_mut(listed.pane);
             // a new pane's stream is seen whole; what was there before has a screen to begin with
-            let seen_whole = known.is_none()
-                && self.panes.is_new(listed.pane)
-                && self.links.is_listed(link);
+            let seen_whole =
+                known.is_none() && self.panes.is_new(listed.pane) && self.links.is_listed(link);
             match self.panes.get_mut(listed.pane) {
                 Some(pane) => pane.owner = Some(link),
                 None => self.panes.add(server, listed, link),

@@ -16,8 +16,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use super::target::TargetError;
 use crate::control::PaneId;
 use crate::limits::OBSERVER_QUEUE;
-use crate::tmux::TmuxError;
 use crate::tmux::typing::{Input, TypingError};
+use crate::tmux::{Endpoint, TmuxError};
 use crate::wait::{Cursor, TextWait, WaitId};
 
 /// Why a question gets no answer.
@@ -204,6 +204,7 @@ impl Departures {
 /// A hold on an observer.
 #[derive(Debug, Clone)]
 pub struct Handle {
+    endpoint: Endpoint,
     requests: mpsc::Sender<Request>,
     departures: Arc<Departures>,
     next_wait: Arc<AtomicU64>,
@@ -211,11 +212,15 @@ pub struct Handle {
 
 impl Handle {
     /// A handle, and what its observer reads.
-    pub fn new() -> (Self, mpsc::Receiver<Request>, Arc<Departures>) {
+    pub fn new(endpoint: Endpoint) -> (Self, mpsc::Receiver<Request>, Arc<Departures>) {
         let (requests, asked) = mpsc::channel(OBSERVER_QUEUE);
         let departures = Arc::new(Departures::default());
         let next_wait = Arc::default();
-        (Self { requests, departures: Arc::clone(&departures), next_wait }, asked, departures)
+        (
+            Self { endpoint, requests, departures: Arc::clone(&departures), next_wait },
+            asked,
+            departures,
+        )
     }
 
     /// Whether the observer has ended, as its server has.
@@ -275,16 +280,18 @@ impl Handle {
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, ObserverError> {
         let (reply, answer) = oneshot::channel();
         self.send(request(reply)).await?;
-        answer.await.unwrap_or_else(|_| Err(server_gone()))
+        answer.await.unwrap_or_else(|_| Err(self.server_gone()))
+    }
+
+    /// The observer has ended meanwhile, since its server has.
+    fn server_gone(&self) -> ObserverError {
+        let message = format!("no tmux server answers on {} any more", self.endpoint);
+        ObserverError::new(ErrorKind::ServerNotRunning, message)
     }
 
     async fn send(&self, request: Request) -> Result<(), ObserverError> {
-        self.requests.send(request).await.map_err(|_| server_gone())
+        self.requests.send(request).await.map_err(|_| self.server_gone())
     }
-}
-
-fn server_gone() -> ObserverError {
-    ObserverError::new(ErrorKind::ServerNotRunning, "the tmux server has just ended")
 }
 
 /// A question that has been asked. Dropping it takes the question back.
@@ -298,7 +305,8 @@ pub struct Waiting<T> {
 impl<T> Waiting<T> {
     /// The answer. Safe to drop and call again.
     pub async fn answer(&mut self) -> Result<T, ObserverError> {
-        (&mut self.answer).await.unwrap_or_else(|_| Err(server_gone()))
+        let gone = |_| Err(self.handle.server_gone());
+        (&mut self.answer).await.unwrap_or_else(gone)
     }
 
     /// Ends the wait; its answer is then `cancelled`, unless it was answered just before.

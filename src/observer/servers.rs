@@ -66,7 +66,7 @@ impl Servers {
     }
 
     fn start(&self, endpoint: &Endpoint) -> Handle {
-        let (handle, requests, departures) = Handle::new();
+        let (handle, requests, departures) = Handle::new(endpoint.clone());
         let Shared { settings, drain, tasks, .. } = &*self.shared;
         tasks.spawn(observe(
             endpoint.clone(),

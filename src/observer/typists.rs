@@ -67,7 +67,8 @@ impl Typists {
 impl Observer {
     pub(super) fn place_order(&mut self, order: Order, pane: PaneId) {
         if order.own == Some(pane) {
-            let message = format!("pane {pane} is the caller's own; ask for `own_pane` if it is meant");
+            let message =
+                format!("pane {pane} is the caller's own; ask for `own_pane` if it is meant");
             return drop(order.reply.send(Err(ObserverError::new(ErrorKind::OwnPane, message))));
         }
         self.typists.queues.entry(pane).or_default().waiting.push_back(order);
@@ -172,7 +173,8 @@ impl Observer {
         }
         let Some(known) = self.panes.get(pane) else { return };
         let quiet = known.stream.quiet_for(now).unwrap_or(SETTLE_AT_MOST).min(now - since);
-        let settled = known.stream.is_echo_over() || quiet >= QUIET || now - since >= SETTLE_AT_MOST;
+        let settled =
+            known.stream.is_echo_over() || quiet >= QUIET || now - since >= SETTLE_AT_MOST;
         if !settled {
             return self.alarms.set(Alarm::Submit(pane), now + QUIET.saturating_sub(quiet));
         }

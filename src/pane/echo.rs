@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::row::Row;
-use crate::limits::{MAX_EXPECTED_ECHOES, MAX_ECHO_DISTANCE};
+use crate::limits::{MAX_ECHO_DISTANCE, MAX_EXPECTED_ECHOES};
 
 /// Who writes the echo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,8 @@ impl Echo {
     /// Text is about to be typed, at a stream position.
     pub fn expect(&mut self, text: &str, position: u64, source: Source) {
         for (i, line) in text.split(['\r', '\n']).enumerate().filter(|(_, line)| !line.is_empty()) {
-            let text = if source == Source::Terminal { caret_notation(line) } else { line.to_owned() };
+            let text =
+                if source == Source::Terminal { caret_notation(line) } else { line.to_owned() };
             let (first, again, seen) = (i == 0, false, false);
             self.expected.push_back(Expected { text, typed: position, source, first, again, seen });
         }
@@ -95,7 +96,8 @@ impl Echo {
                 return editor || again;
             }
             // something else came first: there is no echo
-            let passed_over = e.first && e.source == Source::Program && row.first_newer(e.typed).is_some();
+            let passed_over =
+                e.first && e.source == Source::Program && row.first_newer(e.typed).is_some();
             !(passed_over || (e.again && editor && !any_seen))
         });
     }
@@ -117,9 +119,10 @@ impl Expected {
         } else {
             // its first characters may have been drawn before the rest of the row
             let from = floor_char_boundary(row.text, from.saturating_sub(self.text.len()));
-            row.text[from..].match_indices(&self.text).map(|(at, _)| from + at).find(|&at| {
-                row.has_newer(at..at + self.text.len(), self.typed)
-            })?
+            row.text[from..]
+                .match_indices(&self.text)
+                .map(|(at, _)| from + at)
+                .find(|&at| row.has_newer(at..at + self.text.len(), self.typed))?
         };
         let end = if editor { row.text.len() } else { at + self.text.len() };
         Some(self.begin(at, editor)..end)

@@ -303,7 +303,13 @@ fn small(n: usize) -> u8 {
 }
 
 /// Puts a run of `added` bytes in the place of the bytes `range` of a text of `len` bytes.
-pub(super) fn splice(spans: &mut Vec<Span>, len: usize, range: Range<usize>, added: usize, stamp: u64) {
+pub(super) fn splice(
+    spans: &mut Vec<Span>,
+    len: usize,
+    range: Range<usize>,
+    added: usize,
+    stamp: u64,
+) {
     let first = spans.partition_point(|s| (s.at as usize) < range.start);
     let behind = spans.partition_point(|s| s.at as usize <= range.end);
     let resumed = (range.end < len && behind > 0).then(|| spans[behind - 1].stamp_at(range.end));

@@ -352,8 +352,7 @@ impl Screen {
             return;
         }
         let mut old = before.chars();
-        let newest =
-            text.char_indices().filter(|&(_, c)| old.next() != Some(c) && c != ' ').last();
+        let newest = text.char_indices().filter(|&(_, c)| old.next() != Some(c) && c != ' ').last();
         if let Some((at, c)) = newest {
             let first = text.chars().position(|c| c != ' ').unwrap_or(0) as u64;
             self.open.gains.push(stamp + first..stamp + (at + c.len_utf8()) as u64);

@@ -1,4 +1,5 @@
-//! How many calls one connection may have under way: the library itself has no limit on a WebSocket.
+//! What is known of a connection, put beside each of its calls: who calls, and how many calls it may
+//! have under way, for which the library itself has no limit on a WebSocket.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -12,17 +13,22 @@ use tokio::sync::Semaphore;
 use super::error::error;
 use crate::limits::MAX_CALLS_PER_CONNECTION;
 
+/// The process that calls, where the kernel tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller(pub Option<i32>);
+
 /// The calls of one connection.
 #[derive(Debug, Clone)]
 pub struct InFlight<S> {
     inner: S,
     free: Arc<Semaphore>,
+    caller: Caller,
 }
 
 impl<S> InFlight<S> {
     /// The calls of a connection, of which `free` are free.
-    pub fn new(inner: S, free: Arc<Semaphore>) -> Self {
-        Self { inner, free }
+    pub fn new(inner: S, free: Arc<Semaphore>, caller: Caller) -> Self {
+        Self { inner, free, caller }
     }
 }
 
@@ -34,8 +40,12 @@ where
     type NotificationResponse = S::NotificationResponse;
     type BatchResponse = S::BatchResponse;
 
-    fn call<'a>(&self, request: Request<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+    fn call<'a>(
+        &self,
+        mut request: Request<'a>,
+    ) -> impl Future<Output = MethodResponse> + Send + 'a {
         let (free, inner) = (Arc::clone(&self.free), self.inner.clone());
+        request.extensions.insert(self.caller);
         async move {
             let Ok(_permit) = free.try_acquire() else {
                 let message = format!(

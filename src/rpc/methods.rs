@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::{error, invalid};
 use super::named::NamedWaits;
+use super::typing;
 use crate::limits::{self, MAX_SOCKET_PATH_BYTES, MAX_WAIT_ID_BYTES};
 use crate::observer::{Handle, Servers};
 use crate::tmux::{Endpoint, endpoint};
@@ -33,6 +34,8 @@ pub struct Context {
     pub started: Instant,
     /// The waits that have names.
     pub named: NamedWaits,
+    /// Nothing is typed.
+    pub read_only: bool,
 }
 
 /// The methods.
@@ -44,6 +47,15 @@ pub fn methods(context: Context) -> Result<RpcModule<Context>, RegisterMethodErr
     module.register_async_method(method::CANCEL_WAIT, |params, context, _| async move {
         let CancelWait { wait_id } = arguments(&params)?;
         Ok::<_, ErrorObjectOwned>(Cancelled { cancelled: context.named.cancel(&wait_id) })
+    })?;
+    module.register_async_method(method::SEND_KEYS, |params, context, extensions| async move {
+        typing::send_keys(&context, arguments(&params)?, &extensions).await
+    })?;
+    module.register_async_method(method::PASTE_TEXT, |params, context, extensions| async move {
+        typing::paste_text(&context, arguments(&params)?, &extensions).await
+    })?;
+    module.register_async_method(method::DECLARE_INPUT, |params, context, _| async move {
+        typing::declare_input(&context, arguments(&params)?).await
     })?;
     module.register_async_method(method::LIST_PANES, |params, context, _| async move {
         list_panes(&context, arguments(&params)?).await
@@ -106,7 +118,10 @@ fn named(context: &Context, name: &str) -> Result<super::named::Named, ErrorObje
     context.named.name(name).ok_or_else(taken)
 }
 
-fn observer(context: &Context, name: Option<&ServerName>) -> Result<Handle, ErrorObjectOwned> {
+pub(super) fn observer(
+    context: &Context,
+    name: Option<&ServerName>,
+) -> Result<Handle, ErrorObjectOwned> {
     let endpoint = context.servers.endpoint(name);
     let bytes = endpoint.path().as_os_str().len();
     if bytes > MAX_SOCKET_PATH_BYTES {

@@ -3,7 +3,8 @@
 //! - [`serve`]: connections accepted, their peers checked
 //! - [`methods`]: what can be called
 //! - [`named`]: waits that can be ended by name
-//! - [`in_flight`]: how many calls one connection may have under way
+//! - [`typing`]: the methods that type
+//! - [`in_flight`]: what is known of a connection, beside each of its calls
 //! - [`error`]: errors as they go over the wire
 
 pub mod error;
@@ -11,3 +12,4 @@ pub mod in_flight;
 pub mod methods;
 pub mod named;
 pub mod serve;
+pub mod typing;

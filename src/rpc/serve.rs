@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
-use super::in_flight::InFlight;
+use super::in_flight::{Caller, InFlight};
 use crate::limits::{
     MAX_ANSWER_BYTES, MAX_BATCH, MAX_CALLS_PER_CONNECTION, MAX_CONNECTIONS, MAX_OUTGOING_MESSAGES,
     MAX_REQUEST_BYTES, SHUTDOWN_GRACE,
@@ -89,8 +89,9 @@ fn serve(
     permit: OwnedSemaphorePermit,
 ) {
     let calls = Arc::new(Semaphore::new(MAX_CALLS_PER_CONNECTION));
+    let caller = Caller(stream.peer_cred().ok().and_then(|peer| peer.pid()));
     let limited = RpcServiceBuilder::new()
-        .layer_fn(move |service| InFlight::new(service, Arc::clone(&calls)));
+        .layer_fn(move |service| InFlight::new(service, Arc::clone(&calls), caller));
     let service = Server::builder()
         .set_config(config())
         .set_rpc_middleware(limited)

@@ -83,7 +83,9 @@ fn shows(line: &str, pane: PaneId, window: WindowId) -> bool {
 fn commands(pane: PaneId, input: &Input, buffer: Option<&str>) -> String {
     let mut list = Vec::new();
     match buffer {
-        Some(buffer) if input.paste => list.push(format!("paste-buffer -d -p -b {buffer} -t {pane}")),
+        Some(buffer) if input.paste => {
+            list.push(format!("paste-buffer -d -p -b {buffer} -t {pane}"));
+        }
         Some(buffer) => list.push(format!("paste-buffer -d -r -b {buffer} -t {pane}")),
         None if input.text.is_empty() => {}
         None => {

@@ -168,7 +168,9 @@ impl Bench {
         let (width, height) = self.panes[index].size;
         let mut stream = PaneStream::new(width, height);
         let kept = |piece: &&Vec<u8>| !(self.drops_bad && is_bad(piece));
-        let dropped = |piece: &Vec<u8>| if self.drops_bad && is_bad(piece) { b"B".to_vec() } else { piece.clone() };
+        let dropped = |piece: &Vec<u8>| {
+            if self.drops_bad && is_bad(piece) { b"B".to_vec() } else { piece.clone() }
+        };
         let _ = kept;
         let bytes: Vec<u8> = sequence.iter().flat_map(dropped).collect();
         stream.feed(&bytes, Instant::now(), &mut |_| {});
@@ -229,7 +231,8 @@ const MARK: &str = "<<against-tmux>>";
 
 /// What all panes show, asked in one go.
 async fn capture(endpoint: &Endpoint, panes: &[Pane]) -> Vec<Shown> {
-    let state = format!("{MARK}#{{pane_title}} #{{cursor_x}} #{{cursor_y}} #{{alternate_on}}{MARK}");
+    let state =
+        format!("{MARK}#{{pane_title}} #{{cursor_x}} #{{cursor_y}} #{{alternate_on}}{MARK}");
     let mark = format!("{MARK}");
     let mut argv = Vec::new();
     for pane in panes {

@@ -54,7 +54,11 @@ fn a_line_editors_echo_is_old_however_it_draws_it() {
     ] {
         let written = format!("{echo}{end}");
         let before = "\x1b[?2004h$ ";
-        assert_eq!(new_text(before, "echo DONE\r", Source::Program, &written), ["DONE", "$ "], "{echo}");
+        assert_eq!(
+            new_text(before, "echo DONE\r", Source::Program, &written),
+            ["DONE", "$ "],
+            "{echo}"
+        );
     }
 }
 

@@ -53,7 +53,8 @@ fn text(rng: &mut Rng, width: usize) -> Vec<u8> {
 
 /// Narrow, wide and combining characters whose width is beyond dispute.
 fn character(rng: &mut Rng) -> Vec<u8> {
-    const CHARACTERS: &[&str] = &["é", "ß", "€", "│", "界", "語", "😀", "🚀", "e\u{301}", "\u{308}"];
+    const CHARACTERS: &[&str] =
+        &["é", "ß", "€", "│", "界", "語", "😀", "🚀", "e\u{301}", "\u{308}"];
     (0..1 + rng.below(3)).flat_map(|_| rng.pick(CHARACTERS).bytes()).collect()
 }
 
@@ -69,8 +70,20 @@ pub(super) fn is_bad(piece: &[u8]) -> bool {
 }
 
 const CONTROLS: &[&[u8]] = &[
-    b"\r", b"\n", b"\r\n", b"\r\n", b"\x08", b"\x08\x08", b"\t", b"\x0b", b"\x0c", b"\x07", b"\0", b"\x0e",
-    b"\x0f", b"\x05",
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b"\r\n",
+    b"\x08",
+    b"\x08\x08",
+    b"\t",
+    b"\x0b",
+    b"\x0c",
+    b"\x07",
+    b"\0",
+    b"\x0e",
+    b"\x0f",
+    b"\x05",
 ];
 
 /// A control sequence whose numbers may be missing, 0, or larger than the screen.
@@ -102,17 +115,70 @@ fn with_numbers(rng: &mut Rng, width: usize, height: usize) -> Vec<u8> {
 }
 
 const SEQUENCES: &[&[u8]] = &[
-    b"\x1bM", b"\x1bD", b"\x1bE", b"\x1b[r", b"\x1b[?6h", b"\x1b[?6l", b"\x1b[?7l", b"\x1b[?7h", b"\x1b[4h",
-    b"\x1b[4l", b"\x1b7", b"\x1b8", b"\x1b[s", b"\x1b[u", b"\x1bH", b"\x1b[g", b"\x1b[3g", b"\x1b(0", b"\x1b(B",
-    b"\x1b)0", b"\x1b)B", b"\x1b[?1049h", b"\x1b[?1049l", b"\x1b[?47h", b"\x1b[?47l", b"\x1b[?1047h",
-    b"\x1b[?1047l", b"\x1b[?2026h", b"\x1b[?2026l", b"\x1b[m", b"\x1b[1;31m", b"\x1b[38;2;1;2;3m",
-    b"\x1b[38:5:9m", b"\x1bc", b"\x1b#8", b"\x1b[?25l", b"\x1b=", b"\x1b>", b"\x1b[3J", b"\x1b[44m", b"\x1b[?3h",
-    b"\x1b[4:3m", b"\x1b[12\x18", b"\x1b[1\r2C", b"\x1b[3 q", b"\x1b[?2004h", b"\x1b[!p", b"\x1b[\x1b[2C",
-    b"\x1b[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17;18m", b"\x1b[99999999999C",
+    b"\x1bM",
+    b"\x1bD",
+    b"\x1bE",
+    b"\x1b[r",
+    b"\x1b[?6h",
+    b"\x1b[?6l",
+    b"\x1b[?7l",
+    b"\x1b[?7h",
+    b"\x1b[4h",
+    b"\x1b[4l",
+    b"\x1b7",
+    b"\x1b8",
+    b"\x1b[s",
+    b"\x1b[u",
+    b"\x1bH",
+    b"\x1b[g",
+    b"\x1b[3g",
+    b"\x1b(0",
+    b"\x1b(B",
+    b"\x1b)0",
+    b"\x1b)B",
+    b"\x1b[?1049h",
+    b"\x1b[?1049l",
+    b"\x1b[?47h",
+    b"\x1b[?47l",
+    b"\x1b[?1047h",
+    b"\x1b[?1047l",
+    b"\x1b[?2026h",
+    b"\x1b[?2026l",
+    b"\x1b[m",
+    b"\x1b[1;31m",
+    b"\x1b[38;2;1;2;3m",
+    b"\x1b[38:5:9m",
+    b"\x1bc",
+    b"\x1b#8",
+    b"\x1b[?25l",
+    b"\x1b=",
+    b"\x1b>",
+    b"\x1b[3J",
+    b"\x1b[44m",
+    b"\x1b[?3h",
+    b"\x1b[4:3m",
+    b"\x1b[12\x18",
+    b"\x1b[1\r2C",
+    b"\x1b[3 q",
+    b"\x1b[?2004h",
+    b"\x1b[!p",
+    b"\x1b[\x1b[2C",
+    b"\x1b[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17;18m",
+    b"\x1b[99999999999C",
 ];
 
 const STRINGS: &[&[u8]] = &[
-    b"\x1b]0;title\x07", b"\x1b]2;title\x1b\\", b"\x1b]0;ti\ntle\x07", b"\x1b]8;;http://h/\x1b\\", b"\x1b]133;A\x07",
-    b"\x1bP1$tx\x1b\\", b"\x1bPtmux;x\x1b\\", b"\x1b_apc\x1b\\", b"\x1b^pm\x1b\\", b"\x1bXsos\x1b\\",
-    b"\x1bkname\x1b\\", b"\x1b]0;cut\x18", "\x1b]0;größe\x07".as_bytes(),
+    b"\x1b]0;title\x07",
+    b"\x1b]2;title\x1b\\",
+    b"\x1b]0;ti\ntle\x07",
+    b"\x1b]8;;http://h/\x1b\\",
+    b"\x1b]133;A\x07",
+    b"\x1bP1$tx\x1b\\",
+    b"\x1bPtmux;x\x1b\\",
+    b"\x1b_apc\x1b\\",
+    b"\x1b^pm\x1b\\",
+    b"\x1bXsos\x1b\\",
+    b"\x1bkname\x1b\\",
+    b"\x1b]0;cut\x18",
+    "\x1b]0;größe\x07".as_bytes(),
 ];
