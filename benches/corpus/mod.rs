@@ -13,52 +13,39 @@ type Line = fn(u64) -> String;
 const COMPILER: [Line; 8] = [
     |n| format!("\x1b[1m\x1b[32m   Compiling\x1b[0m crate-{} v0.{}.{}", n % 97, n % 13, n % 7),
     |n| {
-        format!(
-            "\x1b[0m\x1b[1m\x1b[33mwarning\x1b[0m\x1b[0m\x1b[1m: unused variable: `value_{n}`\x1b[0m"
-        )
+        let warning = "\x1b[0m\x1b[1m\x1b[33mwarning\x1b[0m\x1b[0m\x1b[1m";
+        format!("{warning}: unused variable: `value_{n}`\x1b[0m")
     },
     |n| {
-        format!(
-            "\x1b[0m  \x1b[0m\x1b[0m\x1b[1m\x1b[38;5;12m--> \x1b[0m\x1b[0msrc/part/file_{}.rs:{}:9\x1b[0m",
-            n % 53,
-            n % 800
-        )
+        let arrow = "\x1b[0m  \x1b[0m\x1b[0m\x1b[1m\x1b[38;5;12m--> ";
+        format!("{arrow}\x1b[0m\x1b[0msrc/part/file_{}.rs:{}:9\x1b[0m", n % 53, n % 800)
     },
-    |_| "\x1b[0m   \x1b[0m\x1b[0m\x1b[1m\x1b[38;5;12m|\x1b[0m".to_owned(),
+    |_| BAR.to_owned(),
     |n| {
-        format!(
-            "\x1b[0m\x1b[1m\x1b[38;5;12m{:3} |\x1b[0m\x1b[0m     let value_{n} = map.get(&key).cloned().unwrap_or_default();\x1b[0m",
-            n % 800
-        )
+        let code = format!("let value_{n} = map.get(&key).cloned().unwrap_or_default();");
+        let number = n % 800;
+        format!("\x1b[0m\x1b[1m\x1b[38;5;12m{number:3} |\x1b[0m\x1b[0m     {code}\x1b[0m")
     },
     |_| {
-        "\x1b[0m   \x1b[0m\x1b[0m\x1b[1m\x1b[38;5;12m|\x1b[0m\x1b[0m         \x1b[0m\x1b[0m\x1b[1m\x1b[33m^^^^^^^\x1b[0m\x1b[0m \x1b[0m\x1b[0m\x1b[1m\x1b[33mhelp: prefix it with an underscore\x1b[0m".to_owned()
+        let carets = "\x1b[0m\x1b[0m\x1b[1m\x1b[33m^^^^^^^\x1b[0m\x1b[0m \x1b[0m\x1b[0m\x1b[1m";
+        format!("{BAR}\x1b[0m         {carets}\x1b[33mhelp: prefix it with an underscore\x1b[0m")
     },
     |_| String::new(),
     |n| format!("test part_{}::works_with_{n} ... \x1b[32mok\x1b[0m", n % 31),
 ];
 
+const BAR: &str = "\x1b[0m   \x1b[0m\x1b[0m\x1b[1m\x1b[38;5;12m|\x1b[0m";
+
 /// A log without any escape sequence.
 const PLAIN: [Line; 3] = [
-    |n| {
-        format!(
-            "2024-05-01T12:00:{:02}.{:03}Z INFO request id={n} path=/items/{} served",
-            n % 60,
-            n % 1000,
-            n % 977
-        )
-    },
-    |n| {
-        format!(
-            "2024-05-01T12:00:{:02}.{:03}Z DEBUG cache hit key=item:{} age={}ms",
-            n % 60,
-            n % 1000,
-            n % 977,
-            n % 5000
-        )
-    },
+    |n| format!("{} INFO request id={n} path=/items/{} served", moment(n), n % 977),
+    |n| format!("{} DEBUG cache hit key=item:{} age={}ms", moment(n), n % 977, n % 5000),
     |n| format!("{n}"),
 ];
+
+fn moment(n: u64) -> String {
+    format!("2024-05-01T12:00:{:02}.{:03}Z", n % 60, n % 1000)
+}
 
 /// Coloured compiler output, at least so many bytes.
 pub(crate) fn compiler(bytes: usize) -> Vec<u8> {

@@ -2,8 +2,9 @@
 //!
 //! Each typed line is expected to show up, in order, on the rows that follow. Where it does, that text
 //! counts as old, and that text only: output that repeats the same words stays new. A line that a
-//! terminal echoed while a program ran is shown once more when a line editor takes it up; the editor
-//! says that it has the terminal by asking for bracketed paste (mode 2004).
+//! terminal echoed while a program ran is shown once more when a line editor takes it up: most editors
+//! say that they have the terminal by asking for bracketed paste (mode 2004), and all of them write it
+//! behind their prompt, which is known from the line before.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -24,6 +25,8 @@ pub enum Source {
 #[derive(Debug, Default)]
 pub struct Echo {
     expected: VecDeque<Expected>,
+    /// What stood before the line that was echoed last.
+    prompt: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +37,7 @@ struct Expected {
     source: Source,
     /// It is the first line of what was typed: nothing comes before its echo.
     first: bool,
-    /// It was echoed by the terminal; a line editor that takes it up shows it again.
+    /// Its time for a direct echo is over; a line editor that takes it up shows it still.
     again: bool,
     /// It stands on a row that can still change.
     seen: bool,
@@ -72,14 +75,22 @@ impl Echo {
     pub fn find(&mut self, row: &Row<'_>, editor: bool) -> Vec<Range<usize>> {
         self.expected.retain(|e| row.position.saturating_sub(e.typed) <= MAX_ECHO_DISTANCE);
         let mut found = Vec::new();
-        for expected in self.expected.iter_mut().filter(|e| editor || !e.again) {
+        let prompted = !self.prompt.is_empty() && row.text.starts_with(&self.prompt);
+        let prompt = prompted.then_some(self.prompt.len());
+        for expected in self.expected.iter_mut() {
+            let taken_up = expected.again && !editor;
+            if taken_up && !expected.stands_at(row, prompt) {
+                continue;
+            }
             if let Some(range) = expected.whole(row, editor) {
                 expected.seen = true;
                 found.push(range);
             } else if !expected.seen {
-                // the lines behind this one come behind it
                 found.extend(expected.beginning(row, editor));
-                break;
+                // the lines behind this one come behind it, unless its time is over
+                if !expected.again {
+                    break;
+                }
             }
         }
         found
@@ -88,17 +99,23 @@ impl Echo {
     /// The cursor has left a row by a line end.
     pub fn row_finished(&mut self, row: &Row<'_>, editor: bool) {
         let any_seen = self.expected.iter().any(|e| e.seen);
+        let direct = self.expected.iter().find(|e| e.seen && e.first && !e.again);
+        // what is typed ahead of a prompt is echoed at the beginning of a row
+        if let Some(at) = direct.and_then(|e| row.text.rfind(&e.text)).filter(|at| *at > 0) {
+            row.text[..at].clone_into(&mut self.prompt);
+        }
         self.expected.retain_mut(|e| {
             if e.seen {
-                // an editor may show the line again until it lets go of the terminal
-                let again = e.source == Source::Terminal && !e.again;
-                (e.again, e.seen) = (e.again || again, editor);
-                return editor || again;
+                // an editor may show the line again until it lets go of the terminal; and one that takes
+                // up what was typed ahead shows it once more
+                let was_again = std::mem::replace(&mut e.again, true);
+                e.seen = editor;
+                return editor || !was_again;
             }
-            // something else came first: there is no echo
-            let passed_over =
-                e.first && e.source == Source::Program && row.first_newer(e.typed).is_some();
-            !(passed_over || (e.again && editor && !any_seen))
+            // something else came first: only an editor will show it now, if it is not a password
+            let never_taken_up = e.again && editor && !any_seen;
+            e.again |= e.first && e.source == Source::Program && row.first_newer(e.typed).is_some();
+            !never_taken_up
         });
     }
 
@@ -109,6 +126,12 @@ impl Echo {
 }
 
 impl Expected {
+    /// Whether the line, or its beginning, is all that stands behind a prompt.
+    fn stands_at(&self, row: &Row<'_>, prompt: Option<usize>) -> bool {
+        let behind = prompt.and_then(|at| row.text.get(at..)).map(str::trim_end);
+        behind.is_some_and(|text| !text.is_empty() && self.text.starts_with(text))
+    }
+
     /// The line as it stands in a row, with text that came after it was typed. In a line editor what
     /// stands behind it is the editor's own, such as a suggestion; and so is the prompt before it, which
     /// stood there when the line was typed and is drawn again.

@@ -76,6 +76,53 @@ fn a_line_typed_ahead_is_echoed_twice() {
     assert_eq!(new, ["slow output", "$ ", "DONE"]);
 }
 
+/// What zsh writes, its mark for output without a line end included.
+#[test]
+fn a_line_typed_right_behind_another_is_echoed_twice() {
+    let mark = format!("\x1b[1m%\x1b[m{}\r \r\r\x1b[J$ \x1b[K\x1b[?2004h", " ".repeat(29));
+    for source in [Source::Terminal, Source::Program] {
+        for chunked in [false, true] {
+            let mut stream = PaneStream::new(30, 6);
+            let now = Instant::now();
+            stream.feed(b"\x1b[?2004h$ ", now, &mut |_| {});
+            stream.expect_echo("sleep 1; true\r", Source::Program);
+            stream.expect_echo("echo DONE\r", source);
+            let text = format!(
+                "s\x08sleep 1; true\x1b[?2004l\r\r\necho DONE\r\n{mark}e\x08echo DONE\x1b[?2004l\r\r\nDONE\r\n"
+            );
+            let chunks: Vec<&[u8]> = text.as_bytes().chunks(if chunked { 1 } else { 500 }).collect();
+            let mut new = Vec::new();
+            for chunk in chunks {
+                stream.feed(chunk, now, &mut |row| new.push(row.newer_text(0).collect::<String>()));
+            }
+            new.retain(|row| row.contains("DO"));
+            new.dedup();
+            assert_eq!(new.last().map(String::as_str), Some("DONE"));
+            assert!(new.iter().all(|row| "DONE".starts_with(row)), "{source:?} {chunked} {new:?}");
+        }
+    }
+}
+
+#[test]
+fn an_editor_that_does_not_say_so_is_known_by_its_prompt() {
+    let mut stream = PaneStream::new(40, 6);
+    let now = Instant::now();
+    let mut new = Vec::new();
+    stream.feed(b"$ ", now, &mut |_| {});
+    let mut write = |stream: &mut PaneStream, text: &str| {
+        stream.feed(text.as_bytes(), now, &mut |row| {
+            if row.kind == Kind::Finished {
+                new.extend(Some(row.newer_text(0).collect::<String>()).filter(|t| !t.is_empty()));
+            }
+        });
+    };
+    stream.expect_echo("sleep 1\r", Source::Program);
+    write(&mut stream, "sleep 1\r\n");
+    stream.expect_echo("echo DONE\r", Source::Terminal);
+    write(&mut stream, "echo DONE\r\n+ echo DONE\r\n$ echo DONE\r\nDONE\r\n");
+    assert_eq!(new, ["+ echo DONE", "$ ", "DONE"]);
+}
+
 #[test]
 fn several_lines_are_echoed_one_after_another() {
     let written = "one\r\none\r\ntwo\r\ntwo\r\n";
