@@ -1,6 +1,6 @@
 //! P2: from a request to its registered wait, with 1 and with 1,000 waits already on the pane.
 //!
-//! A wait with timeout 0 goes the whole way, is put to the pane's stream and is answered at once, so
+//! A wait with timeout 0 goes the whole way, is put to the pane's stream and is answered at once:
 //! its round trip is arming and one answer. `cancel_wait` of a name that nobody has is the same
 //! round trip with nothing to do, and shows what of it the wire takes.
 

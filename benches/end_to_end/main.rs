@@ -42,6 +42,7 @@ use std::process::ExitCode;
 
 use options::{Asked, Case, Options};
 use report::Report;
+use support::process;
 
 fn main() -> ExitCode {
     match options::read(std::env::args().skip(1)) {
@@ -62,14 +63,22 @@ fn run(cases: &[Case], options: &Options) {
     // one thread, as in the command: what is measured is the daemon
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
+    let tmux = version(&options.tmux);
     let mut reports = Vec::new();
     for case in cases {
         eprintln!("{} ...", case.name());
         let report = runtime.block_on(one(*case, options));
-        println!("{}", report.json(&options.tmux));
+        println!("{}", report.json(&tmux));
         reports.push(report);
     }
     eprint!("{}", report::table(&reports));
+}
+
+/// What the binary calls itself.
+fn version(tmux: &str) -> String {
+    let mut command = process::command(tmux);
+    command.arg("-V");
+    String::from_utf8_lossy(&process::run_to_end(command).stdout).trim().to_owned()
 }
 
 async fn one(case: Case, options: &Options) -> Report {

@@ -45,7 +45,8 @@ impl Case {
     }
 }
 
-/// Reads the arguments. `cargo bench` adds `--bench`; without it and without a case there is nothing to do.
+/// Reads the arguments. `cargo bench` adds `--bench`; without it and without a case there is
+/// nothing to do.
 pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Asked {
     let mut options = Options { runs: None, tmux: "tmux".to_owned() };
     let (mut cases, mut bench) = (Vec::new(), false);

@@ -112,7 +112,7 @@ fn an_editor_that_does_not_say_so_is_known_by_its_prompt() {
     let mut write = |stream: &mut PaneStream, text: &str| {
         stream.feed(text.as_bytes(), now, &mut |row| {
             if row.kind == Kind::Finished {
-                new.extend(Some(row.newer_text(0).collect::<String>()).filter(|t| !t.is_empty()));
+                new.extend(Some(row.newer_text(2).collect::<String>()).filter(|t| !t.is_empty()));
             }
         });
     };
