@@ -1,6 +1,6 @@
 //! P4: what many waits on one flooding pane cost, against one wait.
 //!
-//! Coloured compiler output is fed to a pane's stream, and every row is shown to all the waits, none
+//! Coloured compiler output is fed to a pane's stream; every row is shown to all the waits, none
 //! of which is ever answered. 1,000 literals may cost twice what one costs, 100 regular expressions
 //! four times. `no wait` is the stream alone.
 //!

@@ -36,6 +36,12 @@ pub const MAX_ECHO_DISTANCE: u64 = 256 << 10;
 pub const RECOVERED_LINES: usize = 2000;
 /// Gaps remembered of one pane.
 pub const MAX_GAPS: usize = 64;
+/// Rows of context in an answer.
+pub const MAX_CONTEXT_ROWS: usize = 100;
+/// Bytes of finished rows over which a pattern that can match a line break is matched (W4).
+pub const JOINED_BYTES: usize = 16 << 10;
+/// Panes in one wait.
+pub const MAX_PANES: usize = 256;
 /// Bytes of text in an answer's `text`; its end is kept.
 pub const MAX_TEXT_BYTES: usize = 64 << 10;
 /// Rows in an answer's `tail`.

@@ -1,8 +1,8 @@
 //! P3 and P5: `cat` of 50 MB of coloured compiler output in a pane.
 //!
 //! Its wall time in a pane that is waited on, against the same under a bare control client that
-//! only reads; in a pane of a watched session that nobody asked about, against no client at all; and
-//! the processor time that the daemon and the tmux server use meanwhile. Three servers, flooded in
+//! only reads; in a pane of a watched session that nobody asked about, against no client at all;
+//! and the processor time that daemon and tmux server use meanwhile. Three servers, flooded in
 //! turn.
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! `wait_for_text`: tell me when this pane says X. And `cancel_wait`, which ends such a wait.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +14,12 @@ pub struct WaitForText {
     /// The pane to watch.
     #[serde(flatten)]
     pub target: Target,
+    /// Several panes to watch at once, each as in `pane`; the first answer of any of them counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panes: Option<Vec<String>>,
+    /// Watch every pane of the session, those that appear during the wait included.
+    #[serde(default)]
+    pub all_panes: bool,
     /// Text that ends the wait with `matched`. Null or omitted: any new output ends it.
     #[serde(default)]
     pub patterns: Option<Vec<String>>,
@@ -36,6 +44,9 @@ pub struct WaitForText {
     /// Whether text printed by a full-screen program is matched.
     #[serde(default)]
     pub alternate_screen: AlternateScreen,
+    /// How many rows that were left before the match come with it.
+    #[serde(default)]
+    pub context_rows: usize,
     /// A name for this wait, with which `cancel_wait` can end it.
     #[serde(default)]
     pub wait_id: Option<String>,
@@ -45,6 +56,8 @@ impl Default for WaitForText {
     fn default() -> Self {
         Self {
             target: Target::default(),
+            panes: None,
+            all_panes: false,
             patterns: None,
             stop: None,
             regex: false,
@@ -53,6 +66,7 @@ impl Default for WaitForText {
             since: None,
             at_entry: AtEntry::default(),
             alternate_screen: AlternateScreen::default(),
+            context_rows: 0,
             wait_id: None,
         }
     }
@@ -138,6 +152,10 @@ pub struct TextAnswer {
     pub matched_pattern: Option<String>,
     /// The rows in which it hit.
     pub matched_lines: Vec<String>,
+    /// The groups of a regular expression, by number and by name; null: the group took no part.
+    pub captures: BTreeMap<String, Option<String>>,
+    /// The rows that were left before the match, the oldest first; as many as `context_rows` asked for.
+    pub context: Vec<String>,
     /// A cursor just behind the match.
     pub match_cursor: Option<String>,
     /// A cursor at the end of what this answer has looked at.

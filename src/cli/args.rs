@@ -168,15 +168,15 @@ pub struct Place {
 
 impl Place {
     fn target(&self) -> Target {
-        let mut target = Target { server: self.server.name(), ..Target::default() };
-        let named = Some(self.target.clone());
-        if self.target.starts_with('@') {
-            target.window_id = named;
-        } else {
-            target.pane = named;
-        }
-        target
+        target(self.server.name(), &self.target)
     }
+}
+
+fn target(server: Option<ServerName>, text: &str) -> Target {
+    let named = Some(text.to_owned());
+    let is_window = text.starts_with('@');
+    let (pane, window_id) = if is_window { (None, named) } else { (named, None) };
+    Target { pane, window_id, server, ..Target::default() }
 }
 
 /// `panewatch send`
@@ -270,7 +270,17 @@ impl Paste {
 #[derive(Debug, clap::Args)]
 pub struct Wait {
     #[command(flatten)]
-    place: Place,
+    server: Server,
+    /// The pane: %3, =session:window.pane, @2, or a session's whole name; may be repeated, and the
+    /// first answer of any of them counts
+    #[arg(short, long = "target", required = true, action = ArgAction::Append)]
+    targets: Vec<String>,
+    /// Watch every pane of the target's session
+    #[arg(long)]
+    all_panes: bool,
+    /// Print this many rows before the match too
+    #[arg(short = 'C', long, value_name = "ROWS", default_value_t = 0)]
+    context: usize,
     /// Text to wait for; any output, if there is none
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
@@ -304,8 +314,12 @@ impl Wait {
     /// The question as the daemon knows it.
     pub fn question(&self) -> WaitForText {
         let some = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
+        let first = self.targets.first().map(String::as_str).unwrap_or_default();
         WaitForText {
-            target: self.place.target(),
+            target: target(self.server.name(), first),
+            panes: (self.targets.len() > 1).then(|| self.targets.clone()),
+            all_panes: self.all_panes,
+            context_rows: self.context,
             patterns: some(&self.patterns),
             stop: some(&self.stop),
             regex: self.regex,

@@ -34,7 +34,7 @@ pub async fn run(
 fn printed(answer: &TextAnswer) -> Vec<String> {
     match answer.outcome {
         Outcome::AnyOutput => answer.tail.last().cloned().into_iter().collect(),
-        _ => answer.matched_lines.clone(),
+        _ => [answer.context.as_slice(), &answer.matched_lines].concat(),
     }
 }
 

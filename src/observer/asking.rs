@@ -22,6 +22,7 @@ use crate::wait::{Cursor, WaitId};
 pub(super) struct Asking {
     parked: Vec<Parked>,
     lists: Vec<Reply<Panes>>,
+    finds: Vec<(Target, Reply<PaneInfo>)>,
     /// How many listings from outside any link have begun, and how many have ended.
     begun: u64,
     ended: u64,
@@ -68,6 +69,9 @@ impl Asking {
             parked.asked.refuse(error.clone());
         }
         for reply in self.lists.drain(..) {
+            reply.send(Err(error.clone())).ok();
+        }
+        for (_, reply) in self.finds.drain(..) {
             reply.send(Err(error.clone())).ok();
         }
     }
@@ -127,6 +131,11 @@ impl Observer {
         self.list();
     }
 
+    pub(super) fn on_find_pane(&mut self, target: Target, reply: Reply<PaneInfo>) {
+        self.asking.finds.push((target, reply));
+        self.list();
+    }
+
     /// The panes were listed from outside any link.
     pub(super) fn on_listed(&mut self, listed: Result<String, TmuxError>) {
         if self.asking.end_listing() {
@@ -165,6 +174,11 @@ impl Observer {
         }
         for reply in std::mem::take(&mut self.asking.lists) {
             reply.send(Ok(self.list_answer())).ok();
+        }
+        for (target, reply) in std::mem::take(&mut self.asking.finds) {
+            let found = target::resolve(&self.topology, &target);
+            let found = found.map(|listed| self.pane_info(listed)).map_err(Into::into);
+            reply.send(found).ok();
         }
     }
 

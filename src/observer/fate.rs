@@ -21,6 +21,9 @@ const STATUS_RECHECKS: u32 = 6;
 impl Observer {
     /// The panes were listed: over a link, or from outside any.
     pub(super) fn apply_listing(&mut self, topology: Topology, via: Option<LinkId>) {
+        if topology.panes != self.topology.panes {
+            self.changes.send_modify(|count| *count += 1);
+        }
         self.topology = topology;
         for pane in self.panes.ids() {
             self.check_pane(pane, via);

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use panewatch_protocol::error::ErrorKind;
-use panewatch_protocol::panes::Panes;
+use panewatch_protocol::panes::{PaneInfo, Panes};
 use panewatch_protocol::status::ServerStatus;
 use panewatch_protocol::target::Target;
 use panewatch_protocol::typing::Typed;
 use panewatch_protocol::wait::TextAnswer;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use super::target::TargetError;
 use crate::control::PaneId;
@@ -170,6 +170,8 @@ pub enum Request {
     Cancel(WaitId),
     /// List the panes.
     ListPanes(Reply<Panes>),
+    /// Find the pane that a target means.
+    FindPane(Target, Reply<PaneInfo>),
     /// Say what it is doing.
     Status(Reply<ServerStatus>),
     /// Refuse every wait and end.
@@ -208,19 +210,34 @@ pub struct Handle {
     requests: mpsc::Sender<Request>,
     departures: Arc<Departures>,
     next_wait: Arc<AtomicU64>,
+    changes: watch::Receiver<u64>,
+}
+
+/// An observer's side of its handles.
+#[derive(Debug)]
+pub struct Side {
+    /// What is asked.
+    pub requests: mpsc::Receiver<Request>,
+    /// Who has gone.
+    pub departures: Arc<Departures>,
+    /// Told whenever panes have come, gone or moved.
+    pub changes: watch::Sender<u64>,
 }
 
 impl Handle {
-    /// A handle, and what its observer reads.
-    pub fn new(endpoint: Endpoint) -> (Self, mpsc::Receiver<Request>, Arc<Departures>) {
-        let (requests, asked) = mpsc::channel(OBSERVER_QUEUE);
+    /// A handle, and what its observer has of it.
+    pub fn new(endpoint: Endpoint) -> (Self, Side) {
+        let (sender, requests) = mpsc::channel(OBSERVER_QUEUE);
+        let (told, changes) = watch::channel(0);
         let departures = Arc::new(Departures::default());
+        let side = Side { requests, departures: Arc::clone(&departures), changes: told };
         let next_wait = Arc::default();
-        (
-            Self { endpoint, requests, departures: Arc::clone(&departures), next_wait },
-            asked,
-            departures,
-        )
+        (Self { endpoint, requests: sender, departures, next_wait, changes }, side)
+    }
+
+    /// A number that changes whenever panes have come, gone or moved.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
     }
 
     /// Whether the observer has ended, as its server has.
@@ -264,6 +281,11 @@ impl Handle {
     /// Lists the panes.
     pub async fn list_panes(&self) -> Result<Panes, ObserverError> {
         self.ask(Request::ListPanes).await
+    }
+
+    /// Finds the pane that a target means.
+    pub async fn find_pane(&self, target: Target) -> Result<PaneInfo, ObserverError> {
+        self.ask(|reply| Request::FindPane(target, reply)).await
     }
 
     /// Asks what the observer is doing.

@@ -26,5 +26,5 @@ pub mod task;
 pub mod topology;
 pub mod typists;
 
-pub use handle::{Handle, ObserverError, Typing};
+pub use handle::{Handle, ObserverError, Typing, Waiting};
 pub use servers::{Servers, Settings};

@@ -66,15 +66,9 @@ impl Servers {
     }
 
     fn start(&self, endpoint: &Endpoint) -> Handle {
-        let (handle, requests, departures) = Handle::new(endpoint.clone());
+        let (handle, side) = Handle::new(endpoint.clone());
         let Shared { settings, drain, tasks, .. } = &*self.shared;
-        tasks.spawn(observe(
-            endpoint.clone(),
-            settings.clone(),
-            drain.clone(),
-            requests,
-            departures,
-        ));
+        tasks.spawn(observe(endpoint.clone(), settings.clone(), drain.clone(), side));
         handle
     }
 

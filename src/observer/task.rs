@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use panewatch_protocol::wait::{Outcome, TextAnswer};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep_until;
 
 use super::alarms::{Alarm, Alarms};
 use super::asking::Asking;
-use super::handle::{Departures, ObserverError, Reply, Request};
+use super::handle::{Departures, ObserverError, Reply, Request, Side};
 use super::life;
 use super::links::Links;
 use super::panes::Panes;
@@ -56,17 +56,13 @@ pub(super) struct Observer {
     pub(super) jobs: JoinSet<Done>,
     pub(super) from_links: mpsc::Sender<FromLink>,
     departures: Arc<Departures>,
+    pub(super) changes: watch::Sender<u64>,
     pub(super) over: bool,
 }
 
 /// Observes a server until it ends or the daemon stops; refuses all questions if there is none.
-pub(super) async fn observe(
-    endpoint: Endpoint,
-    settings: Settings,
-    drain: Drain,
-    mut requests: mpsc::Receiver<Request>,
-    departures: Arc<Departures>,
-) {
+pub(super) async fn observe(endpoint: Endpoint, settings: Settings, drain: Drain, side: Side) {
+    let Side { mut requests, departures, changes } = side;
     match endpoint.identify().await {
         Ok(server) => {
             tracing::info!(%endpoint, pid = server.pid, version = %server.version, "observing");
@@ -87,6 +83,7 @@ pub(super) async fn observe(
                 jobs: JoinSet::new(),
                 from_links,
                 departures,
+                changes,
                 over: false,
             };
             observer.run(requests, events).await;
@@ -106,6 +103,7 @@ fn refuse(request: Request, error: &ObserverError) {
     match request {
         Request::Ask(asked) => asked.refuse(error.clone()),
         Request::ListPanes(reply) => drop(reply.send(Err(error.clone()))),
+        Request::FindPane(_, reply) => drop(reply.send(Err(error.clone()))),
         Request::Status(reply) => drop(reply.send(Err(error.clone()))),
         Request::Cancel(_) | Request::Stop => {}
     }
@@ -149,6 +147,7 @@ impl Observer {
             Request::Ask(asked) => self.on_asked(asked),
             Request::Cancel(id) => self.on_cancel(id),
             Request::ListPanes(reply) => self.on_list_panes(reply),
+            Request::FindPane(target, reply) => self.on_find_pane(target, reply),
             Request::Status(reply) => drop(reply.send(Ok(self.status()))),
             Request::Stop => self.stop(),
         }

@@ -77,7 +77,7 @@ impl Echo {
         let mut found = Vec::new();
         let prompted = !self.prompt.is_empty() && row.text.starts_with(&self.prompt);
         let prompt = prompted.then_some(self.prompt.len());
-        for expected in self.expected.iter_mut() {
+        for expected in &mut self.expected {
             let taken_up = expected.again && !editor;
             if taken_up && !expected.stands_at(row, prompt) {
                 continue;

@@ -14,12 +14,13 @@ use panewatch_protocol::target::ServerName;
 use panewatch_protocol::wait::{CancelWait, Cancelled, TextAnswer, WaitForText};
 use panewatch_protocol::{PROTOCOL, method};
 use serde::de::DeserializeOwned;
+use tokio_util::sync::CancellationToken;
 
 use super::error::{error, invalid};
-use super::named::NamedWaits;
-use super::typing;
+use super::named::{Named, NamedWaits};
+use super::{several, typing};
 use crate::limits::{self, MAX_SOCKET_PATH_BYTES, MAX_WAIT_ID_BYTES};
-use crate::observer::{Handle, Servers};
+use crate::observer::{Handle, ObserverError, Servers, Waiting};
 use crate::tmux::{Endpoint, endpoint};
 use crate::wait::{Cursor, TextWait};
 
@@ -88,18 +89,23 @@ async fn wait_for_text(
     let since = question.since.as_deref().map(cursor).transpose()?;
     let named = question.wait_id.as_deref().map(|name| named(context, name)).transpose()?;
     let observer = observer(context, question.target.server.as_ref())?;
-    let mut waiting = observer.wait_for_text(question.target, since, wait).await?;
-    let cancelled = async {
-        match &named {
-            Some(named) => named.cancelled().await,
-            None => std::future::pending().await,
-        }
-    };
-    let answer = tokio::select! {
+    let cancelled = named.as_ref().map(Named::token).unwrap_or_default();
+    if question.panes.is_some() || question.all_panes {
+        return several::wait(&observer, &question, since, wait, cancelled).await;
+    }
+    let waiting = observer.wait_for_text(question.target, since, wait).await?;
+    Ok(answer(waiting, cancelled).await?)
+}
+
+/// The answer of a wait, which ends as `cancelled` when that is wished.
+pub(super) async fn answer(
+    mut waiting: Waiting<TextAnswer>,
+    cancelled: CancellationToken,
+) -> Result<TextAnswer, ObserverError> {
+    tokio::select! {
         answer = waiting.answer() => answer,
-        () = cancelled => waiting.cancel().await,
-    };
-    Ok(answer?)
+        () = cancelled.cancelled() => waiting.cancel().await,
+    }
 }
 
 fn cursor(text: &str) -> Result<Cursor, ErrorObjectOwned> {
@@ -110,7 +116,7 @@ fn cursor(text: &str) -> Result<Cursor, ErrorObjectOwned> {
     })
 }
 
-fn named(context: &Context, name: &str) -> Result<super::named::Named, ErrorObjectOwned> {
+fn named(context: &Context, name: &str) -> Result<Named, ErrorObjectOwned> {
     if name.is_empty() || name.len() > MAX_WAIT_ID_BYTES {
         return Err(invalid(format!("`wait_id` must have 1 to {MAX_WAIT_ID_BYTES} bytes")));
     }

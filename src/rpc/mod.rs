@@ -2,6 +2,7 @@
 //!
 //! - [`serve`]: connections accepted, their peers checked
 //! - [`methods`]: what can be called
+//! - [`several`]: one wait over several panes
 //! - [`named`]: waits that can be ended by name
 //! - [`typing`]: the methods that type
 //! - [`in_flight`]: what is known of a connection, beside each of its calls
@@ -12,4 +13,5 @@ pub mod in_flight;
 pub mod methods;
 pub mod named;
 pub mod serve;
+pub mod several;
 pub mod typing;

@@ -39,9 +39,9 @@ pub struct Named {
 }
 
 impl Named {
-    /// Returns when the wait has been ended by name.
-    pub async fn cancelled(&self) {
-        self.cancelled.cancelled().await;
+    /// Cancelled when the wait is ended by name.
+    pub fn token(&self) -> CancellationToken {
+        self.cancelled.clone()
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Instant;
 use panewatch_protocol::wait::{Outcome, TextAnswer};
 
 use super::cursor::{Cursor, PaneLife};
-use super::text::TextWait;
+use super::text::{Found, TextWait};
 use crate::limits::{MAX_TAIL_BYTES, MAX_TAIL_ROWS, MAX_TEXT_BYTES};
-use crate::pane::PaneStream;
+use crate::pane::{Kind, PaneStream, Row};
 
 /// How a wait ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,9 @@ pub fn text_answer(
         pane: life.pane.to_string(),
         matched_index: found.map(|f| f.hit.index),
         matched_pattern: found.map(|f| f.pattern.clone()),
-        matched_lines: found.map(|f| f.row.clone()).into_iter().collect(),
+        matched_lines: found.map(|f| f.rows.clone()).unwrap_or_default(),
+        captures: found.map(|f| f.captures.clone()).unwrap_or_default(),
+        context: found.map(|f| context(stream, f, wait.context_rows())).unwrap_or_default(),
         match_cursor: found.map(|f| Cursor { life, position: f.position }.to_string()),
         cursor: Cursor { life, position }.to_string(),
         saw_new_output: screen.gained(true) > start,
@@ -79,6 +81,21 @@ pub fn text_answer(
         elapsed_seconds: now.saturating_duration_since(asked.at).as_secs_f64(),
         effective_timeout: wait.timeout().as_secs_f64(),
     }
+}
+
+/// The finished rows before the one that hit, as far as they are kept.
+fn context(stream: &PaneStream, found: &Found, count: usize) -> Vec<String> {
+    let log = stream.screen().log();
+    let is_match = |row: &Row<'_>| {
+        row.position == found.shown_at && found.rows.last().is_some_and(|r| r == row.text)
+    };
+    let before = (0..log.next_index()).rev().map_while(|index| log.row(index));
+    let before = before.filter(|row| row.position <= found.shown_at && row.kind == Kind::Finished);
+    let skip = found.rows.len().saturating_sub(1);
+    let mut rows: Vec<String> =
+        before.skip_while(is_match).skip(skip).take(count).map(|row| row.text.to_owned()).collect();
+    rows.reverse();
+    rows
 }
 
 /// W7: time that ran out under a full-screen program ran out for that reason.

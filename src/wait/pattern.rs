@@ -3,10 +3,12 @@
 //! The engine runs in linear time, whatever the pattern. Stop patterns come first, since within one
 //! row they beat the others (W5).
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use panewatch_protocol::error::ErrorKind;
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::limits::{MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_PATTERNS, ROW_OVERLAP_BYTES};
 use crate::pane::Row;
@@ -16,7 +18,7 @@ use crate::pane::Row;
 const MAX_STEPS: usize = 1000;
 
 /// The patterns of one wait.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Patterns {
     /// All of them at once, to pass over most rows quickly.
     any: RegexSet,
@@ -25,9 +27,11 @@ pub struct Patterns {
     /// How far before new text a match may begin, in bytes.
     lookback: usize,
     literal: bool,
+    /// One of them can match a line break.
+    breaks_lines: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Pattern {
     regex: Regex,
     given: String,
@@ -96,13 +100,38 @@ impl Patterns {
         let longest = given.iter().map(|p| p.len()).max().unwrap_or(0);
         // a letter may match one that is up to three bytes longer in the other case
         let lookback = if reading.regex { ROW_OVERLAP_BYTES } else { 4 * longest };
-        Ok(Some(Self { any, each, stops: stops.len(), lookback, literal: !reading.regex }))
+        let breaks_lines = given.iter().any(|p| can_match_line_break(&source(p, reading)));
+        let (stops, literal) = (stops.len(), !reading.regex);
+        Ok(Some(Self { any, each, stops, lookback, literal, breaks_lines }))
+    }
+
+    /// Whether one of the patterns can match a line break.
+    pub fn breaks_lines(&self) -> bool {
+        self.breaks_lines
+    }
+
+    /// The groups of a hit in the text where it hit, by number and by name. A literal has none.
+    pub fn captures(&self, hit: &Hit, text: &str) -> BTreeMap<String, Option<String>> {
+        let regex = &self.each[self.place(hit)].regex;
+        let mut groups = BTreeMap::new();
+        let Some(found) = regex.captures_at(text, hit.range.start) else { return groups };
+        for (number, name) in regex.capture_names().enumerate().skip(1) {
+            let text = found.get(number).map(|group| group.as_str().to_owned());
+            if let Some(name) = name {
+                groups.insert(name.to_owned(), text.clone());
+            }
+            groups.insert(number.to_string(), text);
+        }
+        groups
+    }
+
+    fn place(&self, hit: &Hit) -> usize {
+        if hit.stopped { hit.index } else { self.stops + hit.index }
     }
 
     /// The pattern of a hit, as it was given.
     pub fn given(&self, hit: &Hit) -> &str {
-        let at = if hit.stopped { hit.index } else { self.stops + hit.index };
-        &self.each[at].given
+        &self.each[self.place(hit)].given
     }
 
     /// Whether there are patterns beside stop patterns.
@@ -200,6 +229,26 @@ impl Pattern {
             Some(range)
         })
     }
+}
+
+/// Whether a regular expression can match text with a line break in it, read off its parts.
+fn can_match_line_break(source: &str) -> bool {
+    fn any(part: &Hir) -> bool {
+        match part.kind() {
+            HirKind::Literal(literal) => literal.0.contains(&b'\n'),
+            HirKind::Class(Class::Unicode(class)) => {
+                class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&'\n'))
+            }
+            HirKind::Class(Class::Bytes(class)) => {
+                class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&b'\n'))
+            }
+            HirKind::Repetition(repetition) => any(&repetition.sub),
+            HirKind::Capture(capture) => any(&capture.sub),
+            HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(any),
+            HirKind::Empty | HirKind::Look(_) => false,
+        }
+    }
+    regex_syntax::parse(source).is_ok_and(|whole| any(&whole))
 }
 
 fn source(pattern: &str, reading: Reading) -> String {

@@ -1,16 +1,19 @@
 //! One `wait_for_text`: it is shown rows until one of them answers it.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Duration;
 
 use panewatch_protocol::error::ErrorKind;
 use panewatch_protocol::wait::{AlternateScreen, AtEntry, WaitForText};
 
+use super::joined::Joined;
 use super::pattern::{Hit, PatternError, Patterns, Reading};
-use crate::limits::MAX_TIMEOUT_SECONDS;
+use crate::limits::{MAX_CONTEXT_ROWS, MAX_TIMEOUT_SECONDS};
 use crate::pane::{PaneStream, Row};
 
 /// A question, and what has been seen of its answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct TextWait {
     patterns: Option<Patterns>,
     /// Any output answers, as well as a stop pattern.
@@ -20,6 +23,9 @@ pub struct TextWait {
     alternate_screen: AlternateScreen,
     at_entry: AtEntry,
     timeout: Duration,
+    context_rows: usize,
+    /// The finished rows so far, where a pattern can match a line break.
+    joined: Option<Joined>,
     found: Option<Found>,
     unsettled: bool,
 }
@@ -31,8 +37,12 @@ pub struct Found {
     pub hit: Hit,
     /// The pattern, as it was given.
     pub pattern: String,
-    /// The row's text.
-    pub row: String,
+    /// The text of the row, or of the rows.
+    pub rows: Vec<String>,
+    /// The groups of the match.
+    pub captures: BTreeMap<String, Option<String>>,
+    /// The stream position of the moment at which the row was shown.
+    pub shown_at: u64,
     /// The stream position just behind the match.
     pub position: u64,
 }
@@ -74,9 +84,12 @@ impl TextWait {
     pub fn compile(question: &WaitForText) -> Result<Self, QuestionError> {
         let reading = Reading { regex: question.regex, match_case: question.match_case };
         let (patterns, stop) = (question.patterns.as_deref(), question.stop.as_deref());
+        let patterns = Patterns::compile(patterns, stop, reading)?;
         Ok(Self {
-            patterns: Patterns::compile(patterns, stop, reading)?,
-            any_output: patterns.is_none(),
+            joined: patterns.as_ref().filter(|p| p.breaks_lines()).map(|_| Joined::default()),
+            context_rows: question.context_rows.min(MAX_CONTEXT_ROWS),
+            patterns,
+            any_output: question.patterns.is_none(),
             start: 0,
             alternate_screen: question.alternate_screen,
             at_entry: question.at_entry,
@@ -108,20 +121,37 @@ impl TextWait {
 
     /// Shows the wait a row. Answers whether the wait is over.
     pub fn offer(&mut self, row: &Row<'_>) -> bool {
-        let suppressed = row.alternate && self.suppresses_alternate();
-        if let (None, Some(patterns), false) = (&self.found, &self.patterns, suppressed) {
+        if self.found.is_none() && !(row.alternate && self.suppresses_alternate()) {
             // a match that did not count yet is looked at again, though its text was shown before
             let shown = if self.unsettled { 0 } else { row.shown };
-            let search = patterns.search(&Row { shown, ..*row }, self.start);
-            self.unsettled = search.unsettled;
-            self.found = search.hit.map(|hit| Found {
-                pattern: patterns.given(&hit).to_owned(),
-                row: row.text.to_owned(),
-                position: row.newest(hit.range.clone()),
-                hit,
-            });
+            self.look_in(&Row { shown, ..*row });
+            if let Some(mut joined) = self.joined.take() {
+                if let (None, Some(rows)) = (&self.found, joined.add(row)) {
+                    self.look_in(&rows);
+                }
+                self.joined = Some(joined);
+            }
         }
         self.found.is_some()
+    }
+
+    fn look_in(&mut self, row: &Row<'_>) {
+        let Some(patterns) = &self.patterns else { return };
+        let search = patterns.search(row, self.start);
+        self.unsettled = search.unsettled;
+        self.found = search.hit.map(|hit| Found {
+            pattern: patterns.given(&hit).to_owned(),
+            rows: lines_of(row.text, &hit.range),
+            captures: patterns.captures(&hit, row.text),
+            position: row.newest(hit.range.clone()),
+            shown_at: row.position,
+            hit,
+        });
+    }
+
+    /// How many rows that were left before the match come with it.
+    pub fn context_rows(&self) -> usize {
+        self.context_rows
     }
 
     /// The row that answered.
@@ -163,6 +193,13 @@ impl TextWait {
             (false, false) => Standing::Nowhere,
         }
     }
+}
+
+/// The lines of a text that a range touches.
+fn lines_of(text: &str, range: &Range<usize>) -> Vec<String> {
+    let begin = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
+    text[begin..end].lines().map(str::to_owned).collect()
 }
 
 /// W11: above the ceiling it is cut down; negative or not a number is an error.

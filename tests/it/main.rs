@@ -26,6 +26,7 @@ mod limits;
 mod methods;
 mod quiet;
 mod rows;
+mod several;
 mod targets;
 mod transient;
 mod wait;

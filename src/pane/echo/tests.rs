@@ -90,7 +90,8 @@ fn a_line_typed_right_behind_another_is_echoed_twice() {
             let text = format!(
                 "s\x08sleep 1; true\x1b[?2004l\r\r\necho DONE\r\n{mark}e\x08echo DONE\x1b[?2004l\r\r\nDONE\r\n"
             );
-            let chunks: Vec<&[u8]> = text.as_bytes().chunks(if chunked { 1 } else { 500 }).collect();
+            let chunks: Vec<&[u8]> =
+                text.as_bytes().chunks(if chunked { 1 } else { 500 }).collect();
             let mut new = Vec::new();
             for chunk in chunks {
                 stream.feed(chunk, now, &mut |row| new.push(row.newer_text(0).collect::<String>()));

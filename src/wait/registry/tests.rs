@@ -103,6 +103,43 @@ fn w4_a_match_that_could_grow_waits_for_the_row_to_rest() {
 }
 
 #[test]
+fn w4_a_pattern_that_can_match_a_line_break_is_matched_over_finished_rows() {
+    let q = WaitForText { regex: true, ..question(&[r"FAILED\s+(\w+)"]) };
+    let chunks: [&[u8]; 2] = [b"ok\r\nFAILED", b"\r\n\r\n  test_one\r\n"];
+    let answer = check(b"$ ", &q, &chunks, Outcome::Matched);
+    assert_eq!(answer.matched_lines, ["FAILED", "", "  test_one"]);
+    assert_eq!(answer.captures["1"].as_deref(), Some("test_one"));
+    let q = question(&["one\ntwo"]);
+    check(b"", &q, &[b"one\r\n", b"two\r\n"], Outcome::Matched);
+    check(b"one\r\n", &q, &[b"two\r\n"], Outcome::Timeout);
+    check(b"", &q, &[b"one\r\nx\r\ntwo\r\n"], Outcome::Timeout);
+}
+
+#[test]
+fn captures_are_told_by_number_and_by_name() {
+    let q = WaitForText { regex: true, ..question(&[r"(?<what>port) (\d+)(x)?"]) };
+    let answer = check(b"", &q, &[b"a port 80 b\r\n"], Outcome::Matched);
+    let group = |name: &str| answer.captures[name].as_deref();
+    assert_eq!(
+        [group("what"), group("1"), group("2"), group("3")],
+        [Some("port"), Some("port"), Some("80"), None]
+    );
+    assert!(check(b"", &question(&["port"]), &[b"port\r\n"], Outcome::Matched).captures.is_empty());
+}
+
+#[test]
+fn context_is_the_rows_before_the_match() {
+    let q = WaitForText { context_rows: 2, ..question(&["here"]) };
+    let answer = check(b"0\r\n", &q, &[b"1\r\n2\r\n3\r\nhere\r\n4\r\n"], Outcome::Matched);
+    assert_eq!(
+        (answer.context, answer.matched_lines),
+        (vec!["2".into(), "3".into()], vec!["here".into()])
+    );
+    let answer = check(b"", &q, &[b"1\r\nhere"], Outcome::Matched);
+    assert_eq!(answer.context, ["1"]);
+}
+
+#[test]
 fn w5_the_first_row_wins_and_in_it_stop_and_lower_indexes() {
     let q = WaitForText { stop: Some(vec!["err".to_owned()]), ..question(&["two", "one"]) };
     let answer = check(b"", &q, &[b"one\r\nerr two\r\n"], Outcome::Matched);
