@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use panewatch_protocol::wait::{GapCause, Outcome};
 
 use super::alarms::Alarm;
+use super::captures::Part;
 use super::life;
 use super::task::Observer;
 use super::topology::{Listed, Topology};
@@ -58,7 +59,7 @@ impl Observer {
                 None => self.panes.add(server, listed, link),
             }
             if !seen_whole {
-                self.seed_over(link, listed.pane);
+                self.catch_up_over(link, listed.pane);
             }
         }
     }
@@ -111,7 +112,7 @@ impl Observer {
         self.panes.forget(id);
         if let Some(owner) = owner {
             self.panes.add((self.server.pid, self.server.started), listed, owner);
-            self.seed_over(owner, id);
+            self.catch_up_over(owner, id);
         }
     }
 
@@ -131,24 +132,27 @@ impl Observer {
             return self.recheck_later(id);
         }
         pane.dying = death;
-        if !owner.is_some_and(|link| self.capture_grid(link, id)) {
+        if !owner.is_some_and(|link| self.capture_over(link, id, Part::Grid)) {
             self.on_grid(id, &[]);
         }
     }
 
-    /// The grid of a pane whose program has ended: what was lost of its output is found, and the waits
-    /// that it does not answer end.
+    /// The grid of a pane of whose output some was lost: it is found, as far as tmux still has it. If its
+    /// program has ended, the waits that this does not answer end.
     pub(super) fn on_grid(&mut self, id: PaneId, rows: &[String]) {
         let Some(pane) = self.panes.get_mut(id) else { return };
-        let Some(death) = pane.dying.take() else { return };
-        pane.dead = Some(death);
-        // the last row is tmux's own word that the pane is dead
-        if let Some((_, rows)) = rows.split_last() {
-            let cause = GapCause::LostTail;
+        let (lost, death) = (std::mem::take(&mut pane.lost), pane.dying.take());
+        // the last row of a dead pane is tmux's own word that it is
+        let rows = if death.is_some() { &rows[..rows.len().saturating_sub(1)] } else { rows };
+        if lost || !rows.is_empty() {
+            let cause = if lost { GapCause::LinkLost } else { GapCause::LostTail };
             let answered = self.waits.recover(id, &mut pane.stream, rows, cause, Instant::now());
             self.answer_all(id, answered);
         }
-        self.end_waits_on(id, End::closed(death.status));
+        if let (Some(death), Some(pane)) = (death, self.panes.get_mut(id)) {
+            pane.dead = Some(death);
+            self.end_waits_on(id, End::closed(death.status));
+        }
     }
 
     /// The pane's window is in another session now: it is followed there.
@@ -157,11 +161,12 @@ impl Observer {
         if let Some(pane) = self.panes.get_mut(id) {
             pane.owner = link;
             pane.session = session;
+            pane.lost = true;
+        }
+        if let Some(link) = link {
+            self.catch_up_over(link, id);
         }
         if link.is_none() && self.waits.is_waited_on(id) {
-            if let Some(pane) = self.panes.get_mut(id) {
-                pane.stream.lose(GapCause::LinkLost, None);
-            }
             self.open_link(session, Some(id));
         }
     }

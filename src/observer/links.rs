@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::alarms::Alarm;
+use super::captures::{self, Captures, Part};
 use super::task::Observer;
 use super::topology::{FORMAT, Topology};
+use crate::control::quote::quote;
 use crate::control::{Event, Notice, PaneId, Reply, SessionId, WindowId};
-use crate::limits::{DEBOUNCE, LINK_IDLE, MAX_LINKS, RECOVERED_LINES, TMUX_DEADLINE};
-use crate::pane::Seed;
-use crate::pane::seed::STATE_FORMAT;
-use crate::tmux::imsg::Introduction;
+use crate::limits::{DEBOUNCE, LINK_IDLE, MAX_LINKS, TMUX_DEADLINE};
 use crate::tmux::link::Aim;
 use crate::tmux::{FromLink, LinkEnd, LinkHandle, LinkId};
 
@@ -32,23 +31,22 @@ struct Link {
     handle: LinkHandle,
     /// What the attach and the commands that run with it will answer.
     attach: VecDeque<Ask>,
+    /// Panes whose captures did not fit in there.
+    unseeded: Vec<PaneId>,
     /// What commands will answer.
     asked: VecDeque<Ask>,
     live: bool,
     /// Whether the panes were listed over this link.
     listed: bool,
     used: Instant,
-    seeds: HashMap<PaneId, (String, Vec<u8>)>,
+    captures: Captures,
 }
 
 /// What a reply answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ask {
+pub(super) enum Ask {
     Attach,
-    State(PaneId),
-    Rows(PaneId),
-    Unfinished(PaneId),
-    Grid(PaneId),
+    Capture(PaneId, Part),
     Panes,
 }
 
@@ -67,6 +65,11 @@ impl Links {
 
     pub(super) fn is_listed(&self, id: LinkId) -> bool {
         self.by_id.get(&id).is_some_and(|l| l.listed)
+    }
+
+    /// The captures that have come over a link in part.
+    pub(super) fn captures(&mut self, id: LinkId) -> Option<&mut Captures> {
+        self.by_id.get_mut(&id).map(|l| &mut l.captures)
     }
 
     /// The live links and their sessions.
@@ -121,21 +124,29 @@ impl Observer {
         panes.sort_by_key(|pane| (Some(*pane) != first, *pane));
         panes.dedup();
         panes.retain(|pane| self.panes.owner_of(*pane).is_none());
-        let (then, attach) = seeds(&panes);
+        let with_attach = captures::with_attach(
+            panes.into_iter().map(|pane| (pane, self.panes.get(pane).is_some_and(|p| p.lost))),
+        );
+        let attach = std::iter::once(Ask::Attach).chain(with_attach.asks).collect();
         let id = LinkId(self.links.next);
         self.links.next += 1;
-        let aim =
-            Aim { endpoint: self.endpoint.clone(), server: self.server.clone(), session, then };
+        let aim = Aim {
+            endpoint: self.endpoint.clone(),
+            server: self.server.clone(),
+            session,
+            then: with_attach.commands,
+        };
         let handle = self.drain.link(id, self.settings.link.clone(), aim, self.from_links.clone());
         let link = Link {
             session,
             handle,
             attach,
+            unseeded: with_attach.left_out,
             asked: VecDeque::new(),
             live: false,
             listed: false,
             used: Instant::now(),
-            seeds: HashMap::new(),
+            captures: Captures::default(),
         };
         self.links.by_id.insert(id, link);
         self.adopt(id, session);
@@ -183,23 +194,7 @@ impl Observer {
             }
             // an error ends the list of commands that runs with the attach
             _ if !reply.ok && !reply.ours => link.attach.clear(),
-            Some(Ask::State(pane)) if reply.ok => {
-                link.seeds.insert(pane, (text(), Vec::new()));
-            }
-            Some(Ask::Rows(pane)) if reply.ok => {
-                link.seeds.entry(pane).or_default().1 = reply.body.to_vec();
-            }
-            Some(Ask::Unfinished(pane)) => {
-                if let Some((state, rows)) = link.seeds.remove(&pane)
-                    && let Some(seed) = Seed::parse(&state, &rows, &reply.body)
-                {
-                    self.on_seed(id, pane, &seed);
-                }
-            }
-            Some(Ask::Grid(pane)) => {
-                let rows: Vec<String> = text().lines().map(str::to_owned).collect();
-                self.on_grid(pane, if reply.ok { &rows } else { &[] });
-            }
+            Some(Ask::Capture(pane, part)) => self.on_capture(id, pane, part, reply),
             Some(Ask::Panes) if reply.ok => {
                 link.listed = true;
                 self.apply_listing(
@@ -221,6 +216,9 @@ impl Observer {
         link.live = true;
         let session = link.session;
         tracing::info!(%session, endpoint = %self.endpoint, "linked");
+        for pane in std::mem::take(&mut link.unseeded) {
+            self.catch_up_over(id, pane);
+        }
         // what came between the listing that led here and the attach
         self.list_over(id);
         self.on_linked(session);
@@ -272,27 +270,15 @@ impl Observer {
 
     /// Lists the panes over a link: all that its panes wrote before has then been seen.
     pub(super) fn list_over(&mut self, id: LinkId) {
-        if !self.ask(id, Ask::Panes, &format!("list-panes -a -F '{FORMAT}'")) {
+        let asked = self.ask(id, Ask::Panes, &format!("list-panes -a -F {}", quote(FORMAT)));
+        if !asked && self.links.is_live(id) {
             self.list_soon(id);
         }
     }
 
-    /// Captures a pane's screen, to go on from there.
-    pub(super) fn seed_over(&mut self, id: LinkId, pane: PaneId) {
-        self.ask(id, Ask::State(pane), &format!("display-message -p -t {pane} '{STATE_FORMAT}'"));
-        self.ask(id, Ask::Rows(pane), &format!("capture-pane -p -J -t {pane}"));
-        self.ask(id, Ask::Unfinished(pane), &format!("capture-pane -p -P -t {pane}"));
-    }
-
-    /// Captures a pane's screen and history, to find what the stream has missed.
-    pub(super) fn capture_grid(&mut self, id: LinkId, pane: PaneId) -> bool {
-        let command = format!("capture-pane -p -J -S -{RECOVERED_LINES} -t {pane}");
-        self.ask(id, Ask::Grid(pane), &command)
-    }
-
-    /// Asks over a live link. False: not now.
-    fn ask(&mut self, id: LinkId, ask: Ask, command: &str) -> bool {
-        let Some(link) = self.links.by_id.get_mut(&id).filter(|l| l.live) else { return true };
+    /// Asks over a link. False: it is not live, or has too much to do.
+    pub(super) fn ask(&mut self, id: LinkId, ask: Ask, command: &str) -> bool {
+        let Some(link) = self.links.by_id.get_mut(&id).filter(|l| l.live) else { return false };
         let taken = link.handle.ask(command);
         if taken {
             link.asked.push_back(ask);
@@ -369,28 +355,4 @@ impl Observer {
             self.alarms.set(Alarm::Idle, now + LINK_IDLE / 2);
         }
     }
-}
-
-/// The commands that capture panes, as many as fit into one message with the attach, and what they
-/// and the attach will answer.
-fn seeds(panes: &[PaneId]) -> (Vec<Vec<String>>, VecDeque<Ask>) {
-    let mut commands: Vec<Vec<String>> = Vec::new();
-    let mut asks = VecDeque::from([Ask::Attach]);
-    // room for the attach itself
-    let mut bytes = 256;
-    for pane in panes {
-        let id = pane.to_string();
-        let of_pane: [&[&str]; 3] = [
-            &["display-message", "-p", "-t", &id, STATE_FORMAT],
-            &["capture-pane", "-p", "-J", "-t", &id],
-            &["capture-pane", "-p", "-P", "-t", &id],
-        ];
-        bytes += of_pane.iter().map(|c| Introduction::command_bytes(c)).sum::<usize>();
-        if bytes > Introduction::MAX_COMMAND_BYTES {
-            break;
-        }
-        commands.extend(of_pane.map(|c| c.iter().map(|a| (*a).to_owned()).collect()));
-        asks.extend([Ask::State(*pane), Ask::Rows(*pane), Ask::Unfinished(*pane)]);
-    }
-    (commands, asks)
 }

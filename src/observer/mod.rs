@@ -5,6 +5,7 @@
 //! - [`task`]: the loop of that task
 //! - [`asking`]: questions on their way to a stream
 //! - [`links`]: links opened, answered and lost
+//! - [`captures`]: how a pane is captured
 //! - [`panes`]: the panes whose streams are kept, and their streams fed
 //! - [`fate`]: what becomes of panes
 //! - [`typists`]: what is typed into panes, one thing at a time
@@ -15,6 +16,7 @@
 
 pub mod alarms;
 pub mod asking;
+pub mod captures;
 pub mod fate;
 pub mod handle;
 pub mod life;

@@ -44,6 +44,8 @@ pub(super) struct Pane {
     pub(super) dead: Option<Death>,
     /// Its last words are being looked for in its grid, before it counts as dead.
     pub(super) dying: Option<Death>,
+    /// Its stream was read from nowhere for a while: what it wrote then is to be found in its grid.
+    pub(super) lost: bool,
     /// The watch for the end of its program.
     pub(super) watching: Option<AbortHandle>,
     /// How often the panes were listed since the program ended without tmux saying so.
@@ -118,6 +120,7 @@ impl Panes {
             session: listed.session,
             dead: listed.dead,
             dying: None,
+            lost: false,
             watching: None,
             rechecks: None,
         };
@@ -207,7 +210,7 @@ impl Observer {
         };
         tracing::warn!(%pane, bytes, "output dropped: the pane writes faster than it can be read");
         known.stream.lose(GapCause::Overrun, Some(bytes));
-        self.seed_over(link, pane);
+        self.catch_up_over(link, pane);
     }
 
     /// A pane's screen was captured.
@@ -235,7 +238,7 @@ impl Observer {
         for pane in self.panes.by_id.values_mut().filter(|p| p.owner == Some(link)) {
             pane.owner = None;
             pane.session = session;
-            pane.stream.lose(GapCause::LinkLost, None);
+            pane.lost = true;
         }
     }
 

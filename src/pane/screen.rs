@@ -15,7 +15,7 @@ use super::charset::line_drawing;
 use super::echo::Echo;
 use super::line::Line;
 use super::log::RowLog;
-use super::row::{Kind, Row, RowText, Span};
+use super::row::{Kind, OLD, Row, RowText, Span, push_span};
 use crate::limits::{MAX_LOG_BYTES, MAX_ROW_BYTES, MAX_SIDE, ROW_OVERLAP_BYTES};
 
 /// The screen of one pane.
@@ -515,11 +515,16 @@ impl Screen {
         self.log_row("", &[], self.at);
     }
 
-    /// Logs a row that a capture has told of. It counts as printed, with a line end, at a position of
-    /// the stream; the position behind it.
-    pub(super) fn log_recovered(&mut self, text: &str, position: u64) -> u64 {
-        self.at = position + text.len() as u64 + 1;
-        self.log_row(text, &[Span { at: 0, stamp: position + 1 }], self.at);
+    /// Logs a row that a capture has told of. What is not `known` of it counts as printed, with a line
+    /// end, at a position of the stream; the position behind it.
+    pub(super) fn log_recovered(&mut self, text: &str, known: usize, position: u64) -> u64 {
+        self.at = position + (text.len() - known) as u64 + 1;
+        let mut spans = Vec::new();
+        if known > 0 {
+            push_span(&mut spans, 0, OLD);
+        }
+        push_span(&mut spans, known, position + 1);
+        self.log_row(text, &spans, self.at);
         self.gained.normal = self.at;
         self.at
     }

@@ -6,7 +6,7 @@ use panewatch_protocol::wait::{Gap, GapCause};
 
 use super::decode::Decoder;
 use super::echo::Source;
-use super::recover::missing;
+use super::recover::{Missing, missing};
 use super::row::{Kind, Row};
 use super::screen::Screen;
 use super::seed::Seed;
@@ -161,12 +161,16 @@ impl PaneStream {
 
     /// A stretch of the stream was lost; `bytes` of it where that is known.
     pub fn lose(&mut self, cause: GapCause, bytes: Option<u64>) {
-        self.gaps.push((self.position, Gap { cause, bytes, recovered: false }));
+        self.note_gap(self.position, Gap { cause, bytes, recovered: false });
+        self.position += bytes.unwrap_or(0);
+    }
+
+    fn note_gap(&mut self, position: u64, gap: Gap) {
+        self.gaps.push((position, gap));
         self.gap_count += 1;
         if self.gaps.len() > MAX_GAPS {
             self.gaps.remove(0);
         }
-        self.position += bytes.unwrap_or(0);
     }
 
     /// What was lost behind a position, the part of it that is no longer kept included.
@@ -193,18 +197,26 @@ impl PaneStream {
         let found = if nothing_known && !self.whole { None } else { missing(&known, captured) };
         match found {
             None => self.lose(cause, None),
-            Some(rows) if rows.is_empty() => {}
-            Some(rows) => {
-                let bytes = rows.iter().map(|row| row.len() as u64 + 1).sum();
-                self.gaps.push((self.position, Gap { cause, bytes: Some(bytes), recovered: true }));
-                self.gap_count += 1;
-                self.screen.flush(Kind::Finished);
-                for row in rows {
-                    self.position = self.screen.log_recovered(&row, self.position);
-                }
-                self.offer_logged(offer);
-            }
+            Some(found) if found.rows.is_empty() => {}
+            Some(found) => self.take_recovered(&found, cause, offer),
         }
+    }
+
+    fn take_recovered(
+        &mut self,
+        found: &Missing,
+        cause: GapCause,
+        offer: &mut dyn FnMut(&Row<'_>),
+    ) {
+        let start = self.position;
+        self.screen.flush(Kind::Finished);
+        for (i, row) in found.rows.iter().enumerate() {
+            let known = if i == 0 { found.known } else { 0 };
+            self.position = self.screen.log_recovered(row, known, self.position);
+        }
+        let bytes = Some(self.position - start);
+        self.note_gap(start, Gap { cause, bytes, recovered: true });
+        self.offer_logged(offer);
     }
 
     /// Text is about to be typed: its echo is no answer (W8).

@@ -1,7 +1,7 @@
 //! The integration tests: the built program, asked from outside, over real tmux servers.
 //!
 //! Every test has a tmux server and a daemon of its own, in a directory of its own, and ends what it
-//! started. They need `tmux`, `curl` and `python3`; `PANEWATCH_TEST_TMUXES` is a colon-separated
+//! started. They need `tmux`, `curl`, `python3`, `dash`, `bash`, `zsh` and `fish`; `PANEWATCH_TEST_TMUXES` is a colon-separated
 //! list of further tmux binaries for the tests that run on several versions.
 
 #![allow(
@@ -17,6 +17,7 @@ mod support;
 mod against_tmux;
 mod command;
 mod cursors;
+mod echo;
 mod ends;
 mod guest;
 mod invariants;
@@ -25,8 +26,10 @@ mod life;
 mod limits;
 mod methods;
 mod quiet;
+mod recovery;
 mod rows;
 mod several;
 mod targets;
 mod transient;
+mod typing;
 mod wait;

@@ -9,4 +9,5 @@ pub(crate) mod eventually;
 pub(crate) mod process;
 pub(crate) mod program;
 pub(crate) mod scene;
+pub(crate) mod shell;
 pub(crate) mod tmux;
