@@ -70,15 +70,12 @@ pub(super) struct WithAttach {
 pub(super) fn with_attach(panes: impl Iterator<Item = (PaneId, bool)>) -> WithAttach {
     let mut all = WithAttach::default();
     // room for the attach itself
-    let mut bytes = 256;
+    let (mut bytes, mut words) = (256, 16);
     for (pane, lost) in panes {
-        let parts = parts(lost).map(|part| (part, command(pane, part)));
-        let parts: Vec<_> = parts.collect();
-        let words = |c: &[String]| {
-            Introduction::command_bytes(&c.iter().map(String::as_str).collect::<Vec<_>>())
-        };
-        bytes += parts.iter().map(|(_, c)| words(c)).sum::<usize>();
-        if bytes > Introduction::MAX_COMMAND_BYTES {
+        let parts: Vec<_> = parts(lost).map(|part| (part, command(pane, part))).collect();
+        bytes += parts.iter().map(|(_, c)| Introduction::command_bytes(c)).sum::<usize>();
+        words += parts.iter().map(|(_, c)| c.len() + 1).sum::<usize>();
+        if bytes > Introduction::MAX_COMMAND_BYTES || words > Introduction::MAX_COMMAND_WORDS {
             all.left_out.push(pane);
             continue;
         }
@@ -133,5 +130,23 @@ impl Observer {
         if let Some(seed) = seed {
             self.on_seed(link, pane, &seed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_that_do_not_fit_with_the_attach_are_left_for_later() {
+        let all = with_attach((0..100).map(|pane| (PaneId(pane), false)));
+        let words: usize = all.commands.iter().map(|c| c.len() + 1).sum();
+        let bytes: usize = all.commands.iter().map(|c| Introduction::command_bytes(c)).sum();
+        assert!(
+            words <= Introduction::MAX_COMMAND_WORDS && bytes <= Introduction::MAX_COMMAND_BYTES
+        );
+        assert_eq!(all.asks.len(), all.commands.len());
+        assert_eq!(all.asks.len() / 3 + all.left_out.len(), 100);
+        assert!((20..100).contains(&all.left_out.len()), "{}", all.left_out.len());
     }
 }

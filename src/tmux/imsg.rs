@@ -110,6 +110,8 @@ pub struct TooLong(pub usize);
 impl Introduction<'_> {
     /// Bytes that a command and its arguments may take.
     pub const MAX_COMMAND_BYTES: usize = MAX_MESSAGE - HEADER - 4;
+    /// Words that a command and its arguments may have: tmux 3.8 drops a client that sends about 1,000.
+    pub const MAX_COMMAND_WORDS: usize = 900;
 
     /// The bytes. tmux must read them in one go, or a client that is half introduced can crash it.
     pub fn encode(&self) -> Result<Bytes, TooLong> {
@@ -130,7 +132,7 @@ impl Introduction<'_> {
     }
 
     /// Bytes that a command takes, and the `;` before it.
-    pub fn command_bytes(argv: &[&str]) -> usize {
+    pub fn command_bytes(argv: &[String]) -> usize {
         2 + argv.iter().map(|a| a.len() + 1).sum::<usize>()
     }
 

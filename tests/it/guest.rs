@@ -223,3 +223,34 @@ async fn sessions_that_come_and_go_while_all_are_watched_leave_the_server_alive(
         drop((daemon, feed));
     }
 }
+
+/// From 3.7 on, a read-only client that is the only one made tmux refuse the keys of others.
+#[tokio::test]
+async fn others_can_send_keys_while_only_we_are_attached() {
+    for (binary, kind) in every_way() {
+        let tmux = Tmux::start_with(&binary);
+        let daemon = daemon(&tmux, kind).await;
+        let feed = link(&tmux, &daemon, "main").await;
+        let pane = tmux.new_pane("exec cat");
+        let wait = daemon.armed(json!({"pane": pane, "patterns": ["typed by another"]})).await;
+        tmux.run(&["send-keys", "-t", &pane, "typed by another"]);
+        assert_matched(&wait.answer().await, "typed by another");
+        drop(feed);
+    }
+}
+
+/// tmux 3.8 drops a client that sends a command of about 1,000 words.
+#[tokio::test]
+async fn a_session_of_many_panes_is_linked() {
+    for (binary, kind) in every_way() {
+        let tmux = Tmux::start_with(&binary);
+        for _ in 0..80 {
+            tmux.new_pane("exec cat");
+        }
+        let daemon = daemon(&tmux, kind).await;
+        let mut feed = link(&tmux, &daemon, "main").await;
+        let wait = daemon.armed(json!({"pane": feed.pane, "patterns": ["here"]})).await;
+        feed.print("here\n");
+        assert_matched(&wait.answer().await, "here");
+    }
+}

@@ -87,8 +87,12 @@ impl Shell {
 
     /// Until nothing stands behind the prompt on the last row.
     pub(crate) async fn prompted(&self) {
-        let last = |screen: &str| screen.trim_end().lines().last().map(str::to_owned);
-        let probe = async || (last(&self.tmux.capture(&self.pane))? == "$").then_some(());
+        // more than one prompt, where lines typed ahead printed nothing
+        let prompts = |row: &str| row.split_whitespace().all(|word| word == "$");
+        let probe = async || {
+            let screen = self.tmux.capture(&self.pane);
+            screen.trim_end().lines().last().is_some_and(prompts).then_some(())
+        };
         eventually("a prompt at the end of the screen", SOON, probe).await;
     }
 
@@ -101,9 +105,14 @@ impl Shell {
 
     /// Until the pane's screen or history contains this.
     pub(crate) async fn shows(&self, text: &str) {
-        let what = format!("{text:?} to stand on the screen");
-        let probe = async || self.tmux.capture(&self.pane).contains(text).then_some(());
-        eventually(&what, SOON, probe).await;
+        self.shows_times(text, 1).await;
+    }
+
+    /// Until the pane's screen or history contains this so often.
+    pub(crate) async fn shows_times(&self, text: &str, times: usize) {
+        let what = format!("{text:?} to stand on the screen {times} times");
+        let count = || self.tmux.capture(&self.pane).matches(text).count();
+        eventually(&what, SOON, async || (count() >= times).then_some(())).await;
     }
 
     /// `send_keys` with these arguments; the answer's cursor.
@@ -140,9 +149,10 @@ impl Shell {
         assert_matched(&self.since(cursor, json!({"patterns": [pattern]})).await, row);
     }
 
-    /// From the cursor on, the pattern must not be found: what is printed next, by the line that this
-    /// types, is found instead.
+    /// From the cursor on, the pattern must not be found, although it stands on the screen: what is
+    /// printed next, by the line that this types, is found instead.
     pub(crate) async fn finds_none(&self, cursor: &str, pattern: &str) {
+        self.shows(pattern).await;
         self.prompted().await;
         self.line("echo BEHIND_IT").await;
         let both = json!({"patterns": [pattern, "BEHIND_IT"]});
