@@ -16,6 +16,7 @@ mod support;
 
 mod against_tmux;
 mod command;
+mod contract;
 mod cursors;
 mod echo;
 mod ends;
