@@ -39,8 +39,16 @@ struct Expected {
     first: bool,
     /// Its time for a direct echo is over; a line editor that takes it up shows it still.
     again: bool,
-    /// It stands on a row that can still change.
-    seen: bool,
+    phase: Phase,
+}
+
+/// What a row that can still change shows of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Unseen,
+    /// Its beginning stood at the end: the rest is to come, or it has been corrected.
+    Begun,
+    Seen,
 }
 
 impl Echo {
@@ -51,24 +59,20 @@ impl Echo {
 
     /// Whether everything that was typed has been echoed.
     pub fn is_over(&self) -> bool {
-        self.expected.iter().all(|e| e.seen || e.again)
+        self.expected.iter().all(|e| e.is_seen() || e.again)
     }
 
     /// Text is about to be typed, at a stream position.
     pub fn expect(&mut self, text: &str, position: u64, source: Source) {
-        for (i, line) in text.split(['\r', '\n']).enumerate().filter(|(_, line)| !line.is_empty()) {
-            let text =
-                if source == Source::Terminal { caret_notation(line) } else { line.to_owned() };
-            let (first, again, seen) = (i == 0, false, false);
-            self.expected.push_back(Expected { text, typed: position, source, first, again, seen });
-        }
+        let lines = text.split(['\r', '\n']).enumerate().filter(|(_, line)| !line.is_empty());
+        self.expected.extend(lines.map(|(i, line)| Expected::new(line, position, source, i == 0)));
         let excess = self.expected.len().saturating_sub(MAX_EXPECTED_ECHOES);
         self.expected.drain(..excess);
     }
 
     /// Nothing was typed after all.
     pub fn retract(&mut self, position: u64) {
-        self.expected.retain(|e| e.typed != position || e.seen || e.again);
+        self.expected.retain(|e| e.typed != position || e.is_seen() || e.again);
     }
 
     /// The text of a row that is echo. `editor`: a line editor has the terminal.
@@ -77,20 +81,22 @@ impl Echo {
         let mut found = Vec::new();
         let prompted = !self.prompt.is_empty() && row.text.starts_with(&self.prompt);
         let prompt = prompted.then_some(self.prompt.len());
+        let mut waiting = None;
         for expected in &mut self.expected {
-            let taken_up = expected.again && !editor;
-            if taken_up && !expected.stands_at(row, prompt) {
+            let passed_over = expected.again && !editor && !expected.stands_at(row, prompt);
+            if passed_over || waiting == Some(expected.typed) {
                 continue;
             }
             if let Some(range) = expected.whole(row, editor) {
-                expected.seen = true;
+                expected.phase = Phase::Seen;
                 found.push(range);
-            } else if !expected.seen {
-                found.extend(expected.beginning(row, editor));
-                // the lines behind this one come behind it, unless its time is over
-                if !expected.again {
-                    break;
+            } else if !expected.is_seen() {
+                if let Some(beginning) = expected.beginning(row, editor) {
+                    expected.phase = Phase::Begun;
+                    found.push(beginning);
                 }
+                // the lines that were typed behind this one come behind it, unless its time is over
+                waiting = (!expected.again).then_some(expected.typed).or(waiting);
             }
         }
         found
@@ -98,34 +104,60 @@ impl Echo {
 
     /// The cursor has left a row by a line end.
     pub fn row_finished(&mut self, row: &Row<'_>, editor: bool) {
-        let any_seen = self.expected.iter().any(|e| e.seen);
-        let direct = self.expected.iter().find(|e| e.seen && e.first && !e.again);
+        let any_seen = self.expected.iter().any(Expected::is_seen);
+        let direct = self.expected.iter().find(|e| e.is_seen() && e.first && !e.again);
         // what is typed ahead of a prompt is echoed at the beginning of a row
         if let Some(at) = direct.and_then(|e| row.text.rfind(&e.text)).filter(|at| *at > 0) {
             row.text[..at].clone_into(&mut self.prompt);
         }
-        self.expected.retain_mut(|e| {
-            if e.seen {
-                // an editor may show the line again until it lets go of the terminal; and one that takes
-                // up what was typed ahead shows it once more
-                let was_again = std::mem::replace(&mut e.again, true);
-                e.seen = editor;
-                return editor || !was_again;
-            }
-            // something else came first: only an editor will show it now, if it is not a password
-            let never_taken_up = e.again && editor && !any_seen;
-            e.again |= e.first && e.source == Source::Program && row.first_newer(e.typed).is_some();
-            !never_taken_up
-        });
+        self.expected.retain_mut(|e| e.outlives_row(row, editor, any_seen));
     }
 
     /// A line editor has let go of the terminal: what it has shown it will not show again.
     pub fn editor_left(&mut self) {
-        self.expected.retain(|e| !e.seen);
+        self.expected.retain(|e| !e.is_seen());
     }
 }
 
 impl Expected {
+    fn new(line: &str, typed: u64, source: Source, first: bool) -> Self {
+        let text = match source {
+            Source::Terminal => caret_notation(line),
+            Source::Program => line.to_owned(),
+        };
+        Self { text, typed, source, first, again: false, phase: Phase::Unseen }
+    }
+
+    fn is_seen(&self) -> bool {
+        self.phase == Phase::Seen
+    }
+
+    /// Whether the line is still expected when the cursor has left a row by a line end.
+    fn outlives_row(&mut self, row: &Row<'_>, editor: bool, any_seen: bool) -> bool {
+        let phase = std::mem::replace(&mut self.phase, Phase::Unseen);
+        if phase == Phase::Seen && self.source == Source::Terminal {
+            match () {
+                // the terminal was asked to show once more what has been typed so far, or to forget it
+                () if row.text.ends_with("^R") => return true,
+                () if row.text.ends_with("^C") => return false,
+                () => {}
+            }
+        }
+        if phase == Phase::Seen {
+            // an editor may show the line again until it lets go of the terminal; and one that takes up
+            // what was typed ahead shows it once more
+            if editor {
+                self.phase = Phase::Seen;
+            }
+            return editor || !std::mem::replace(&mut self.again, true);
+        }
+        let never_taken_up = self.again && editor && !any_seen;
+        // something else came first: only an editor will show it now, if it is not a password
+        let passed_over = row.first_newer(self.typed).is_some();
+        self.again |= self.first && self.source == Source::Program && passed_over;
+        !never_taken_up
+    }
+
     /// Whether the line, or its beginning, is all that stands behind a prompt.
     fn stands_at(&self, row: &Row<'_>, prompt: Option<usize>) -> bool {
         let behind = prompt.and_then(|at| row.text.get(at..)).map(str::trim_end);
@@ -138,7 +170,7 @@ impl Expected {
     fn whole(&self, row: &Row<'_>, editor: bool) -> Option<Range<usize>> {
         let from = row.first_newer(self.typed)?;
         let at = if editor {
-            row.text.rfind(&self.text).filter(|at| self.seen || at + self.text.len() > from)?
+            row.text.rfind(&self.text).filter(|at| self.is_seen() || at + self.text.len() > from)?
         } else {
             // its first characters may have been drawn before the rest of the row
             let from = floor_char_boundary(row.text, from.saturating_sub(self.text.len()));

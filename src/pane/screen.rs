@@ -435,8 +435,13 @@ impl Screen {
     pub fn linefeed(&mut self) {
         let y = self.page.cursor.y;
         if self.page.lines[y].wrapped && y < self.page.bottom {
-            self.open.overprint = None;
-            return self.down_or_scroll();
+            if self.page.lines[y + 1].shows(0..self.width) {
+                self.open.overprint = None;
+                return self.down_or_scroll();
+            }
+            // A line editor at the margin wraps and takes the wrap back. tmux remembers the wrap, and
+            // would join what comes next to this row; but a line end that leads to a blank line ends it.
+            self.page.lines[y].wrapped = false;
         }
         self.finish_echo();
         if self.open.unlogged {

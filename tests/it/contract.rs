@@ -17,7 +17,8 @@ use crate::support::program::Feed;
 use crate::support::tmux::Tmux;
 
 /// What stood there, what is asked, what is written then, how it ends, and in which rows.
-type Case = (&'static str, &'static str, Value, &'static [&'static str], Outcome, &'static [&'static str]);
+type Case =
+    (&'static str, &'static str, Value, &'static [&'static str], Outcome, &'static [&'static str]);
 
 #[rustfmt::skip]
 fn cases() -> Vec<Case> {

@@ -82,6 +82,7 @@ async fn a_typed_line_is_no_answer_to_a_wait_that_was_there_before(kind: Kind) {
     let patterns = json!({"pane": shell.pane, "patterns": ["MARK_7"]});
     let wait = shell.daemon.armed(patterns).await;
     shell.line("true MARK_7").await;
+    shell.shows("true MARK_7").await;
     shell.prompted().await;
     shell.line("echo MARK_7 | tr 7 8").await;
     shell.shows("MARK_8").await;
@@ -123,14 +124,19 @@ async fn a_line_that_wraps_is_no_answer(kind: Kind) {
     let shell = Shell::start_wide(kind, 30).await;
     // the marker before the edge, across it at each place, and behind it
     for pad in 8..=24 {
-        let pad = "x".repeat(pad);
-        let cursor = shell.line(&format!("true {pad}; echo MARK_7")).await;
-        shell.finds(&cursor, "MARK_7", "MARK_7").await;
+        let cursor = shell.line(&format!("true {}; echo MARK_7", "x".repeat(pad))).await;
+        let answer = shell.since(&cursor, json!({"patterns": ["MARK_7"]})).await;
+        assert_eq!(answer.outcome, Outcome::Matched, "{answer:?}");
         shell.prompted().await;
+        // bash goes on on the next screen row where a line fills its own: tmux joins the two as well
+        let screen = shell.tmux.capture(&shell.pane);
+        let row = screen.lines().rfind(|row| row.ends_with("MARK_7")).expect("its output");
+        assert!(row == "MARK_7" || row.ends_with("echo MARK_7MARK_7"), "{screen}");
+        assert_matched(&answer, row);
+        assert_eq!(answer.text.lines().next().map(str::trim), Some("MARK_7"), "{answer:?}");
     }
     for pad in [10, 16, 20, 50] {
-        let pad = "x".repeat(pad);
-        let cursor = shell.line(&format!("true {pad}; true MARK_9")).await;
+        let cursor = shell.line(&format!("true {}; true MARK_9", "x".repeat(pad))).await;
         shell.finds_none(&cursor, "MARK_9").await;
     }
     let words = "more words than a row of this pane can hold: MARK_3";
@@ -173,8 +179,7 @@ async fn lines_typed_ahead_are_no_answers(kind: Kind) {
     let third = shell.line("echo MARK_8").await;
     for (cursor, pattern) in [(&third, "MARK_8"), (&second, "MARK_7"), (&first, "MARK_7")] {
         let answer = shell.since(cursor, json!({"patterns": [pattern]})).await;
-        let row = answer.matched_lines.first().map(|row| row.trim_start_matches(['$', ' ']));
-        assert_eq!((answer.outcome, row), (Outcome::Matched, Some(pattern)), "{answer:?}");
+        assert_eq!(last_word(&answer.matched_lines), pattern, "{answer:?}");
     }
     shell.finds_none(&first, "MARK_9").await;
 }
@@ -188,9 +193,12 @@ async fn a_line_that_is_drawn_again_is_no_answer(kind: Kind) {
     ] {
         let cursor = shell.send(json!({"text": line})).await;
         shell.shows(line).await;
-        // dash has no line editor: its terminal draws the line again when asked to
-        let key = if kind == Kind::Sh { "C-r" } else { "C-l" };
-        shell.send(json!({"keys": [key]})).await;
+        if kind == Kind::Sh {
+            // it has no line editor: its terminal takes the last word back
+            shell.send(json!({"text": " wrong", "keys": ["C-w"]})).await;
+        } else {
+            shell.send(json!({"keys": ["C-l"]})).await;
+        }
         shell.send(json!({"enter": true})).await;
         match row {
             Some(row) => shell.finds(&cursor, pattern, row).await,
@@ -209,6 +217,12 @@ async fn a_line_corrected_while_typed_is_no_answer(kind: Kind) {
     let order = json!({"text": "true MARK_9x", "keys": ["BSpace"], "enter": true});
     let cursor = shell.send(order).await;
     shell.finds_none(&cursor, "MARK_9").await;
+    // the next line is typed before the editor is back
+    let order = json!({"text": "true MARK_6x", "keys": ["BSpace"], "enter": true});
+    shell.send(order).await;
+    let cursor = shell.line("echo MARK_8").await;
+    let answer = shell.since(&cursor, json!({"patterns": ["MARK_8"]})).await;
+    assert_eq!(last_word(&answer.matched_lines), "MARK_8", "{answer:?}");
 }
 
 async fn a_line_typed_in_pieces_is_no_answer(kind: Kind) {
@@ -232,11 +246,12 @@ async fn a_line_typed_in_pieces_is_no_answer(kind: Kind) {
 /// Editors suggest and complete from the lines before.
 async fn a_line_typed_once_more_is_no_answer(kind: Kind) {
     let shell = Shell::start(kind).await;
-    for _ in 0..3 {
+    for times in 1..=3 {
         let cursor = shell.line("echo MARK_7").await;
         shell.finds(&cursor, "MARK_7", "MARK_7").await;
         shell.prompted().await;
         let cursor = shell.line("true MARK_9").await;
+        shell.shows_times("MARK_9", times).await;
         shell.finds_none(&cursor, "MARK_9").await;
     }
     let cursor = shell.send(json!({"text": "tru"})).await;
@@ -316,6 +331,7 @@ async fn what_was_printed_before_the_wait_is_found(kind: Kind) {
     shell.shows("\nFAST_2").await;
     shell.prompted().await;
     let other = shell.line("true MARK_9").await;
+    shell.shows("true MARK_9").await;
     shell.prompted().await;
     let at_once = shell.since(&cursor, json!({"patterns": ["FAST_2"], "timeout": 0}));
     assert_matched(&within("an answer at once", Duration::from_secs(5), at_once).await, "FAST_2");

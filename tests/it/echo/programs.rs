@@ -107,6 +107,15 @@ async fn a_secret_that_is_asked_for_key_by_key_is_an_answer_when_printed() {
     shell.finds(&cursor, "hunter2", "hunter2").await;
 }
 
+/// The terminal's own `reprint` key.
+#[tokio::test]
+async fn a_line_that_the_terminal_shows_again_is_no_answer() {
+    let shell = Shell::start(Kind::Sh).await;
+    let cursor = shell.send(json!({"text": "echo MARK_7"})).await;
+    shell.send(json!({"keys": ["C-r"], "enter": true})).await;
+    shell.finds(&cursor, "MARK_7", "MARK_7").await;
+}
+
 #[tokio::test]
 async fn a_declared_line_of_another_tool_is_no_answer() {
     for kind in Kind::ALL {
