@@ -15,7 +15,7 @@ use super::handle::{ObserverError, Order, Typing};
 use super::task::{Done, Observer};
 use crate::control::PaneId;
 use crate::pane::echo::Source;
-use crate::tmux::typing::{Echoes, Input, TypingError, echoes, type_into};
+use crate::tmux::typing::{Echoes, Input, TypingError, echoes, is_at_prompt, type_into};
 use crate::wait::{Cursor, WaitId};
 
 /// How long a pane must be quiet for its text to have settled.
@@ -125,6 +125,9 @@ impl Observer {
             Echoes::Nobody => None,
         };
         let known = self.panes.get_mut(pane)?;
+        if source == Some(Source::Program) && is_at_prompt(known.life.pid) {
+            known.stream.suppose_editor();
+        }
         if let Some(source) = source {
             known.stream.expect_echo(text, source);
         }

@@ -39,16 +39,8 @@ struct Expected {
     first: bool,
     /// Its time for a direct echo is over; a line editor that takes it up shows it still.
     again: bool,
-    phase: Phase,
-}
-
-/// What a row that can still change shows of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Unseen,
-    /// Its beginning stood at the end: the rest is to come, or it has been corrected.
-    Begun,
-    Seen,
+    /// It stands on a row that can still change.
+    seen: bool,
 }
 
 impl Echo {
@@ -59,7 +51,7 @@ impl Echo {
 
     /// Whether everything that was typed has been echoed.
     pub fn is_over(&self) -> bool {
-        self.expected.iter().all(|e| e.is_seen() || e.again)
+        self.expected.iter().all(|e| e.seen || e.again)
     }
 
     /// Text is about to be typed, at a stream position.
@@ -72,7 +64,7 @@ impl Echo {
 
     /// Nothing was typed after all.
     pub fn retract(&mut self, position: u64) {
-        self.expected.retain(|e| e.typed != position || e.is_seen() || e.again);
+        self.expected.retain(|e| e.typed != position || e.seen || e.again);
     }
 
     /// The text of a row that is echo. `editor`: a line editor has the terminal.
@@ -88,13 +80,10 @@ impl Echo {
                 continue;
             }
             if let Some(range) = expected.whole(row, editor) {
-                expected.phase = Phase::Seen;
+                expected.seen = true;
                 found.push(range);
-            } else if !expected.is_seen() {
-                if let Some(beginning) = expected.beginning(row, editor) {
-                    expected.phase = Phase::Begun;
-                    found.push(beginning);
-                }
+            } else if !expected.seen {
+                found.extend(expected.beginning(row, editor));
                 // the lines that were typed behind this one come behind it, unless its time is over
                 waiting = (!expected.again).then_some(expected.typed).or(waiting);
             }
@@ -102,10 +91,16 @@ impl Echo {
         found
     }
 
+    /// Whether a row has new text, though none of what was typed: somebody else writes.
+    pub fn is_foreign(&self, row: &Row<'_>) -> bool {
+        self.expected.iter().all(|e| e.seen || e.again)
+            && self.expected.iter().any(|e| row.first_newer(e.typed).is_some())
+    }
+
     /// The cursor has left a row by a line end.
     pub fn row_finished(&mut self, row: &Row<'_>, editor: bool) {
-        let any_seen = self.expected.iter().any(Expected::is_seen);
-        let direct = self.expected.iter().find(|e| e.is_seen() && e.first && !e.again);
+        let any_seen = self.expected.iter().any(|e| e.seen);
+        let direct = self.expected.iter().find(|e| e.seen && e.first && !e.again);
         // what is typed ahead of a prompt is echoed at the beginning of a row
         if let Some(at) = direct.and_then(|e| row.text.rfind(&e.text)).filter(|at| *at > 0) {
             row.text[..at].clone_into(&mut self.prompt);
@@ -115,7 +110,7 @@ impl Echo {
 
     /// A line editor has let go of the terminal: what it has shown it will not show again.
     pub fn editor_left(&mut self) {
-        self.expected.retain(|e| !e.is_seen());
+        self.expected.retain(|e| !e.seen);
     }
 }
 
@@ -125,17 +120,13 @@ impl Expected {
             Source::Terminal => caret_notation(line),
             Source::Program => line.to_owned(),
         };
-        Self { text, typed, source, first, again: false, phase: Phase::Unseen }
-    }
-
-    fn is_seen(&self) -> bool {
-        self.phase == Phase::Seen
+        Self { text, typed, source, first, again: false, seen: false }
     }
 
     /// Whether the line is still expected when the cursor has left a row by a line end.
     fn outlives_row(&mut self, row: &Row<'_>, editor: bool, any_seen: bool) -> bool {
-        let phase = std::mem::replace(&mut self.phase, Phase::Unseen);
-        if phase == Phase::Seen && self.source == Source::Terminal {
+        let seen = std::mem::take(&mut self.seen);
+        if seen && self.source == Source::Terminal {
             match () {
                 // the terminal was asked to show once more what has been typed so far, or to forget it
                 () if row.text.ends_with("^R") => return true,
@@ -143,12 +134,10 @@ impl Expected {
                 () => {}
             }
         }
-        if phase == Phase::Seen {
+        if seen {
             // an editor may show the line again until it lets go of the terminal; and one that takes up
             // what was typed ahead shows it once more
-            if editor {
-                self.phase = Phase::Seen;
-            }
+            self.seen = editor;
             return editor || !std::mem::replace(&mut self.again, true);
         }
         let never_taken_up = self.again && editor && !any_seen;
@@ -170,7 +159,7 @@ impl Expected {
     fn whole(&self, row: &Row<'_>, editor: bool) -> Option<Range<usize>> {
         let from = row.first_newer(self.typed)?;
         let at = if editor {
-            row.text.rfind(&self.text).filter(|at| self.is_seen() || at + self.text.len() > from)?
+            row.text.rfind(&self.text).filter(|at| self.seen || at + self.text.len() > from)?
         } else {
             // its first characters may have been drawn before the rest of the row
             let from = floor_char_boundary(row.text, from.saturating_sub(self.text.len()));

@@ -38,6 +38,8 @@ pub struct Screen {
     pub(super) at: u64,
     /// Which burst of output this is; text that one burst erases and prints again is a repaint.
     pub(super) burst: u64,
+    /// The cursor has come to its line by a line end.
+    line_fed: bool,
     open: Open,
     pub(super) echo: Echo,
     gained: Gained,
@@ -88,13 +90,24 @@ pub(super) struct Modes {
     pub(super) origin: bool,
     /// A synchronized frame is being drawn (mode 2026).
     pub(super) frame: bool,
-    /// Bracketed paste is asked for (mode 2004): a line editor has the terminal.
-    pub(super) editor: bool,
+    /// Whether a line editor has the terminal.
+    pub(super) editor: Editor,
+}
+
+/// Whether a line editor has the terminal: it asks for bracketed paste then (mode 2004).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Editor {
+    /// The stream has not said so far.
+    Unknown,
+    /// Somebody else says so; the stream has not.
+    Supposed,
+    On,
+    Off,
 }
 
 impl Default for Modes {
     fn default() -> Self {
-        Self { wrap: true, insert: false, origin: false, frame: false, editor: false }
+        Self { wrap: true, insert: false, origin: false, frame: false, editor: Editor::Unknown }
     }
 }
 
@@ -138,6 +151,7 @@ impl Screen {
             alternate_until: None,
             at: 0,
             burst: 0,
+            line_fed: false,
             open: Open::default(),
             echo: Echo::default(),
             gained: Gained::default(),
@@ -296,6 +310,9 @@ impl Screen {
     fn begin_put(&mut self, width: usize, stamp: u64) -> Cursor {
         self.at = stamp - 1;
         let at @ Cursor { x, y } = self.page.cursor;
+        if x == 0 && std::mem::take(&mut self.line_fed) {
+            self.take_wrap_back(y);
+        }
         self.touch(y);
         if x >= self.page.lines[y].columns() {
             self.open.overprint = None;
@@ -312,6 +329,14 @@ impl Screen {
         }
         self.written();
         at
+    }
+
+    /// Text that begins a blank line, and has come there by a line end, is a row of its own. A line editor at the margin wraps and takes the wrap back; tmux remembers the wrap all the
+    /// same, and would join what comes next to the line that was typed.
+    fn take_wrap_back(&mut self, y: usize) {
+        if y > 0 && self.page.lines[y - 1].wrapped && !self.page.lines[y].shows(0..self.width) {
+            self.page.lines[y - 1].wrapped = false;
+        }
     }
 
     /// The open row says something new.
@@ -378,11 +403,19 @@ impl Screen {
     fn leave_out_echo(&mut self) {
         if !self.echo.is_empty() {
             let mut echo = std::mem::take(&mut self.echo);
-            let (y, editor) = (self.open.line, self.modes.editor);
-            for range in echo.find(&self.row_at(y, Kind::Open), editor) {
+            let (y, editor) = (self.open.line, self.has_editor());
+            let row = self.row_at(y, Kind::Open);
+            let ranges = echo.find(&row, editor);
+            let foreign = ranges.is_empty() && echo.is_foreign(&row);
+            self.echo = echo;
+            for range in ranges {
                 self.mark_old(y, range);
             }
-            self.echo = echo;
+            if foreign && self.modes.editor == Editor::Supposed {
+                // a program writes now: the editor has left without a word
+                self.modes.editor = Editor::Off;
+                self.echo.editor_left();
+            }
         }
         self.count_gains();
     }
@@ -392,7 +425,7 @@ impl Screen {
         if !self.echo.is_empty() {
             self.leave_out_echo();
             let mut echo = std::mem::take(&mut self.echo);
-            let editor = self.modes.editor;
+            let editor = self.has_editor();
             echo.row_finished(&self.row_at(self.open.line, Kind::Finished), editor);
             self.echo = echo;
         }
@@ -415,11 +448,22 @@ impl Screen {
 
     /// A line editor has taken or left the terminal.
     pub(super) fn set_editor(&mut self, on: bool) {
-        if self.modes.editor && !on {
+        if self.has_editor() && !on {
             self.leave_out_echo();
             self.echo.editor_left();
         }
-        self.modes.editor = on;
+        self.modes.editor = if on { Editor::On } else { Editor::Off };
+    }
+
+    /// A line editor has the terminal, says somebody else, where the stream does not say.
+    pub(super) fn suppose_editor(&mut self) {
+        if self.modes.editor == Editor::Unknown {
+            self.modes.editor = Editor::Supposed;
+        }
+    }
+
+    fn has_editor(&self) -> bool {
+        matches!(self.modes.editor, Editor::Supposed | Editor::On)
     }
 
     /// Goes on in the next line because this one is full.
@@ -429,19 +473,16 @@ impl Screen {
         self.open.overprint = None;
         self.down_or_scroll();
         self.page.cursor.x = 0;
+        self.line_fed = false;
     }
 
     /// LF, VT, FF, IND: one line down, the column stays.
     pub fn linefeed(&mut self) {
         let y = self.page.cursor.y;
+        self.line_fed = true;
         if self.page.lines[y].wrapped && y < self.page.bottom {
-            if self.page.lines[y + 1].shows(0..self.width) {
-                self.open.overprint = None;
-                return self.down_or_scroll();
-            }
-            // A line editor at the margin wraps and takes the wrap back. tmux remembers the wrap, and
-            // would join what comes next to this row; but a line end that leads to a blank line ends it.
-            self.page.lines[y].wrapped = false;
+            self.open.overprint = None;
+            return self.down_or_scroll();
         }
         self.finish_echo();
         if self.open.unlogged {

@@ -219,6 +219,11 @@ impl PaneStream {
         self.offer_logged(offer);
     }
 
+    /// A line editor has the terminal, as far as the stream does not say otherwise.
+    pub fn suppose_editor(&mut self) {
+        self.screen.suppose_editor();
+    }
+
     /// Text is about to be typed: its echo is no answer (W8).
     pub fn expect_echo(&mut self, text: &str, source: Source) {
         self.screen.echo.expect(text, self.position, source);

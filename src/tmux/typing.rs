@@ -150,6 +150,23 @@ pub fn echoes(tty: &Path) -> Echoes {
     }
 }
 
+/// Whether a pane's own program is a shell whose line editor has the terminal now.
+pub fn is_at_prompt(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| has_foreground(&stat))
+}
+
+/// Reads `/proc/PID/stat`: the name in brackets, then state, parent, group, session, terminal, and the
+/// group that has the terminal.
+fn has_foreground(stat: &str) -> bool {
+    // those that ask for bracketed paste, and take that back when they leave the terminal
+    const WITH_EDITOR: [&str; 2] = ["bash", "zsh"];
+    let name = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')'));
+    let Some((name, fields)) = name else { return false };
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let foreground = fields.get(2).is_some_and(|group| fields.get(5) == Some(group));
+    foreground && WITH_EDITOR.contains(&name.trim_start_matches('-'))
+}
+
 /// Whether tmux knows a key by this name. It types unknown names as text, so they are refused before.
 pub fn is_key(name: &str) -> bool {
     const NAMED: [&str; 21] = [
@@ -209,6 +226,14 @@ mod tests {
         assert!(!shows("client 1 0 @1 %3"));
         assert!(!shows("client 0 0 @2 %3"));
         assert!(!shows("mode copy-mode"));
+    }
+
+    #[test]
+    fn a_shell_is_at_its_prompt_when_it_has_the_terminal() {
+        assert!(has_foreground("7 (bash) S 1 7 7 34816 7 4194304"));
+        assert!(!has_foreground("7 (bash) S 1 7 7 34816 9 4194304"));
+        assert!(!has_foreground("7 (cat) S 1 7 7 34816 7 4194304"));
+        assert!(!has_foreground(""));
     }
 
     #[test]

@@ -154,18 +154,43 @@ impl Patterns {
         }
         let mut unsettled = false;
         for (i, pattern) in self.each.iter().enumerate() {
-            let found = pattern.find(row, from, start, |range| {
-                let counts = self.counts(row, range);
-                unsettled |= !counts;
-                counts
-            });
-            if let Some(range) = found {
+            let (range, counts) = match self.first_match(pattern, row, from, start) {
+                (Some(range), counts) => (range, counts),
+                (None, mixture) => {
+                    unsettled |= mixture;
+                    continue;
+                }
+            };
+            if counts {
                 let stopped = i < self.stops;
                 let index = if stopped { i } else { i - self.stops };
                 return Search { hit: Some(Hit { stopped, index, range }), unsettled: false };
             }
+            unsettled = true;
         }
         Search { hit: None, unsettled }
+    }
+
+    /// Of a pattern's matches from a byte on that contain something new, the one that was complete first
+    /// (W5), since a row need not have been written from left to right; and whether it counts yet, or, if
+    /// there is none, whether there is one that is a mixture.
+    fn first_match(
+        &self,
+        pattern: &Pattern,
+        row: &Row<'_>,
+        from: usize,
+        start: u64,
+    ) -> (Option<Range<usize>>, bool) {
+        let new =
+            pattern.matches(row.text, from).filter(|range| row.has_newer(range.clone(), start));
+        let (mixtures, whole): (Vec<_>, Vec<_>) = new.partition(|range| row.is_mixture(range));
+        match whole.into_iter().min_by_key(|range| row.newest(range.clone())) {
+            Some(first) => {
+                let counts = !self.may_grow(row, &first);
+                (Some(first), counts)
+            }
+            None => (None, !mixtures.is_empty()),
+        }
     }
 
     fn search_from(&self, row: &Row<'_>, new: usize) -> usize {
@@ -181,9 +206,8 @@ impl Patterns {
     }
 
     /// W4: a literal cannot grow, a regular expression's match at the end of an open row can.
-    fn counts(&self, row: &Row<'_>, range: &Range<usize>) -> bool {
-        let may_grow = !self.literal && row.can_grow() && range.end == row.text.len();
-        !may_grow && !row.is_mixture(range)
+    fn may_grow(&self, row: &Row<'_>, range: &Range<usize>) -> bool {
+        !self.literal && row.can_grow() && range.end == row.text.len()
     }
 }
 
@@ -195,28 +219,6 @@ impl Pattern {
             .build()
             .map_err(|error| invalid_regex(given, &error))?;
         Ok(Self { regex, given: given.to_owned() })
-    }
-
-    /// Of the matches from a byte on that contain something new and that count, the one that was
-    /// complete first (W5): a row need not have been written from left to right.
-    fn find(
-        &self,
-        row: &Row<'_>,
-        from: usize,
-        start: u64,
-        mut counts: impl FnMut(&Range<usize>) -> bool,
-    ) -> Option<Range<usize>> {
-        let mut first: Option<Range<usize>> = None;
-        for range in self.matches(row.text, from) {
-            if row.has_newer(range.clone(), start) && counts(&range) {
-                let earlier =
-                    |best: &Range<usize>| row.newest(range.clone()) < row.newest(best.clone());
-                if first.as_ref().is_none_or(earlier) {
-                    first = Some(range);
-                }
-            }
-        }
-        first
     }
 
     /// The matches from a byte on, at most one for each place where one begins.

@@ -69,6 +69,15 @@ fn an_echo_that_wraps_is_old() {
     assert_eq!(new_text("$ ", &format!("{typed}\n"), Source::Terminal, &written), ["DONE"]);
 }
 
+/// What bash writes of two lines that are pasted: both, then both again without their colours.
+#[test]
+fn pasted_lines_are_old_each_time_they_are_drawn() {
+    let written = "\x1b[3mecho ONE\x1b[23m\r\n\r\x1b[3mecho TWO\x1b[23m\x1bM\r$ echo ONE\r\n\recho TWO\r\n\
+        \x1b[?2004l\rONE\r\nTWO\r\n\x1b[?2004h$ ";
+    let new = new_text("\x1b[?2004h$ ", "echo ONE\necho TWO", Source::Program, written);
+    assert_eq!(new, ["ONE", "TWO", "$ "]);
+}
+
 #[test]
 fn a_line_typed_ahead_is_echoed_twice() {
     let written = "echo DONE\r\nslow output\r\n\x1b[?2004h$ echo DONE\r\n\x1b[?2004l\rDONE\r\n";
