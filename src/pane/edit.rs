@@ -57,12 +57,14 @@ impl Screen {
 
     fn erase_cells(&mut self, y: usize, from: usize, to: usize) {
         let takes = self.page.lines[y].shows(from..to);
+        // blanks at the end of a row are text too: `$` is behind them
+        let changes = takes || (self.is_open(y) && self.page.lines[y].columns() > from);
         if takes {
             self.flush(Kind::Edited);
             self.page.lines[y].remember(self.burst);
         }
         self.page.lines[y].erase(from..to);
-        if takes {
+        if changes {
             self.touch(y);
             self.edited();
         }
@@ -94,11 +96,12 @@ impl Screen {
             return;
         }
         let takes = self.page.lines[y].shows(x..self.width);
+        let changes = takes || (self.is_open(y) && self.page.lines[y].columns() > x);
         if takes {
             self.flush(Kind::Edited);
         }
         edit(&mut self.page.lines[y], x, self.width);
-        if takes {
+        if changes {
             self.touch(y);
             self.edited();
         }

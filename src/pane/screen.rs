@@ -644,6 +644,11 @@ impl Screen {
         }
     }
 
+    /// Whether a line belongs to the open row.
+    pub(super) fn is_open(&self, y: usize) -> bool {
+        self.same_row(self.open.line, y)
+    }
+
     /// Whether two lines belong to one row.
     fn same_row(&self, a: usize, b: usize) -> bool {
         (a.min(b)..a.max(b)).all(|y| self.page.lines[y].wrapped)
