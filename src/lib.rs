@@ -42,6 +42,7 @@
 //! - There is no lock around streams, topology or waits: one task owns them. Nothing is polled while a
 //!   pane is quiet.
 //! - The thread that reads links never waits: for matching, for a caller, for a lock or for disk.
+//! - Nothing is typed over a link: typing is one-shot clients, one queue per pane ([`observer::typists`]).
 //! - No `refresh-client`, no option, hook or size of the user's is ever set; no tmux server is started.
 //!
 //! # Where the code has taught us better than the plan
@@ -52,6 +53,10 @@
 //!   replay finds exactly what a live wait would have found.
 //! - A literal counts at once, except where it crosses the place at which a row is just being printed
 //!   over: such a mixture counts when the row is left or rests, like a match that can still grow.
+//! - Echo (W8) is found in rows and counted as old text there, by byte, so that every wait, replay and answer
+//!   agrees; who echoes is asked of the pane's terminal, and line editors are told by bracketed paste.
+//! - A wrap that a line editor takes back at the margin is no wrap: tmux remembers it, and `capture-pane -J`
+//!   joins the output behind it to the typed line; the rows here do not.
 //! - A program's end is learned from the kernel (a pidfd), not by polling or a subscription: before 3.7
 //!   a subscription can crash the server. Its exit status, too, where tmux has not reaped it.
 //! - A socket directory that was named may be readable by others, but not writable; the default one is
