@@ -4,7 +4,9 @@
 //!
 //! - [`row`]: a row as it was left, and which of its text is newer than a position
 //! - [`line`]: one line of the screen, edited by column
-//! - [`screen`]: the rows of the screen and the cursor, and when a row has been left
+//! - [`screen`]: the rows of the screen and the cursor
+//! - [`open`]: the row written last, and when it has been left
+//! - [`print`]: printing on that screen
 //! - [`edit`]: erasing, inserting, deleting and scrolling on that screen
 //! - [`decode`]: bytes to what they do to the screen
 //! - [`charset`]: the line-drawing characters
@@ -20,6 +22,8 @@ pub mod echo;
 pub mod edit;
 pub mod line;
 pub mod log;
+pub mod open;
+pub mod print;
 pub mod recover;
 pub mod row;
 pub mod screen;
