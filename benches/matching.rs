@@ -6,6 +6,7 @@
 //!
 //! `cargo bench --bench matching [-- FILTER]`
 
+#![allow(clippy::useless_vec, reason = "the floods are too large for the stack")]
 #![allow(clippy::expect_used, reason = "a bench that cannot go on says why and ends")]
 
 use std::hint::black_box;
@@ -68,7 +69,7 @@ fn matching(c: &mut Criterion) {
     group.measurement_time(Duration::from_secs(2));
     group.throughput(Throughput::Bytes(output.len() as u64));
     let any_case = |count, regex| Flood::new(count, regex, false);
-    for (name, mut flood) in [
+    for (name, mut flood) in vec![
         (BenchmarkId::new("no wait", 0), any_case(0, false)),
         (BenchmarkId::new("literal", 1), any_case(1, false)),
         (BenchmarkId::new("literal", 100), any_case(100, false)),

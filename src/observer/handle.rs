@@ -67,6 +67,12 @@ impl From<TypingError> for ObserverError {
     fn from(error: TypingError) -> Self {
         match &error {
             TypingError::InMode(..) => Self::new(ErrorKind::PaneInMode, error.to_string()),
+            TypingError::Tmux(TmuxError::Refused { message, .. })
+                if message.contains("can't find pane") =>
+            {
+                let message = format!("the pane has just ended ({message}); nothing was typed");
+                Self::new(ErrorKind::PaneNotFound, message)
+            }
             TypingError::Tmux(error) => error.into(),
         }
     }

@@ -4,6 +4,7 @@
 //! known; escape sequences go through `vte`, a byte at a time. vte does not say when a sequence is
 //! over, so text goes to it too until a dispatch, or a character it prints, proves that it is.
 
+use unicode_width::UnicodeWidthChar;
 use vte::{Params, Parser, Perform};
 
 use super::edit::Part;
@@ -132,6 +133,7 @@ impl Decoder {
 
 /// One control character.
 fn control(screen: &mut Screen, byte: u8) {
+    screen.last_char = None;
     match byte {
         0x08 => screen.backspace(),
         b'\t' => screen.tab(screen.at + 1),
@@ -168,6 +170,7 @@ impl Perform for Performer<'_> {
     }
 
     fn osc_dispatch(&mut self, _params: &[&[u8]], bell_terminated: bool) {
+        self.screen.last_char = None;
         if bell_terminated {
             self.state = State::Ground;
         }
@@ -175,6 +178,7 @@ impl Perform for Performer<'_> {
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
         self.state = State::Ground;
+        self.screen.last_char = None;
         match (intermediates, byte) {
             ([], b'k') => self.state = State::Name,
             ([], b'7') => self.screen.save_cursor(),
@@ -196,7 +200,8 @@ impl Perform for Performer<'_> {
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
         self.state = State::Ground;
-        if ignore {
+        // a number that is too large for vte is so for tmux, which ignores the sequence
+        if ignore || params.iter().any(|p| p[0] == u16::MAX) {
             return;
         }
         let mut numbers = params.iter().map(|p| usize::from(p[0]));
@@ -209,6 +214,10 @@ impl Perform for Performer<'_> {
                 numbers.for_each(|n| private_mode(self.screen, n, action == 'h'));
             }
             _ => {}
+        }
+        // only what stands right before it is repeated; a sequence unknown to tmux does not count
+        if !intermediates.contains(&b'!') {
+            self.screen.last_char = None;
         }
     }
 }
@@ -245,7 +254,10 @@ fn csi(screen: &mut Screen, action: char, first: Option<usize>, second: Option<u
         'b' => repeat(screen, n),
         'd' => screen.address(None, Some(n - 1)),
         'g' => screen.set_tab(false, first == Some(3)),
-        'r' => screen.set_region(n - 1, second.filter(|&b| b > 0).unwrap_or(usize::MAX) - 1),
+        'r' => {
+            let bottom = second.filter(|&bottom| bottom > 0).unwrap_or(usize::MAX);
+            screen.set_region(n - 1, bottom - 1);
+        }
         's' => screen.save_cursor(),
         'u' => screen.restore_cursor(),
         _ => {}
@@ -254,7 +266,7 @@ fn csi(screen: &mut Screen, action: char, first: Option<usize>, second: Option<u
 
 /// REP: tmux repeats the last character as far as the end of the line.
 fn repeat(screen: &mut Screen, count: usize) {
-    let Some(c) = screen.last_char else { return };
+    let Some(c) = screen.last_char.filter(|c| c.width() != Some(0)) else { return };
     let room = screen.width.saturating_sub(screen.cursor().x);
     let stamp = screen.at + 1;
     for _ in 0..count.min(room) {
@@ -277,7 +289,8 @@ fn private_mode(screen: &mut Screen, mode: usize, on: bool) {
             screen.address(Some(0), Some(0));
         }
         7 => screen.modes.wrap = on,
-        47 | 1047 | 1049 => screen.set_alternate(on),
+        47 | 1047 => screen.set_alternate(on, false),
+        1049 => screen.set_alternate(on, true),
         2004 => screen.set_editor(on),
         2026 => screen.modes.frame = on,
         _ => {}

@@ -22,36 +22,36 @@ impl Screen {
     pub fn erase_line(&mut self, part: Part) {
         let Cursor { x, y } = self.page.cursor;
         match part {
-            Part::After => self.erase_cells(y, x, self.width),
-            Part::Before => self.erase_cells(y, 0, x + 1),
-            Part::All => self.clear_line(y),
+            Part::After if x > 0 => self.erase_cells(y, x, self.width),
+            Part::Before if x + 1 < self.width => self.erase_cells(y, 0, x + 1),
+            _ => self.clear_line(y),
         }
     }
 
     /// ED: erases on the screen.
     pub fn erase_screen(&mut self, part: Part) {
-        let Cursor { x, y } = self.page.cursor;
+        let y = self.page.cursor.y;
         self.flush(Kind::Edited);
-        match part {
-            Part::After => {
-                self.erase_line(Part::After);
-                (y + 1..self.height).for_each(|y| self.page.lines[y].erase_all(self.burst));
-            }
-            Part::Before => {
-                self.page.forget_head();
-                (0..y).for_each(|y| self.page.lines[y].erase_all(self.burst));
-                self.erase_cells(y, 0, x + 1);
-            }
-            Part::All => {
-                self.page.forget_head();
-                self.page.lines.iter_mut().for_each(|line| line.erase_all(self.burst));
-            }
+        let lines = match part {
+            Part::After => y + 1..self.height,
+            Part::Before => 0..y,
+            Part::All => 0..self.height,
+        };
+        if part != Part::All {
+            self.erase_line(part);
         }
+        if !lines.is_empty() {
+            self.page.break_before(lines.start);
+        }
+        lines.for_each(|y| self.page.lines[y].erase_all(self.burst));
     }
 
     /// ECH: blanks cells from the cursor on.
     pub fn erase_chars(&mut self, count: usize) {
         let Cursor { x, y } = self.page.cursor;
+        if x == 0 && count >= self.width {
+            return self.clear_line(y);
+        }
         self.erase_cells(y, x, (x + count).min(self.width));
     }
 
@@ -74,9 +74,7 @@ impl Screen {
         if self.page.lines[y].shows(0..self.width) {
             self.flush(Kind::Edited);
         }
-        if y == 0 {
-            self.page.forget_head();
-        }
+        self.page.break_before(y);
         self.page.lines[y].erase_all(self.burst);
     }
 
@@ -87,6 +85,10 @@ impl Screen {
 
     /// DCH: removes cells at the cursor.
     pub fn delete_chars(&mut self, count: usize) {
+        let Cursor { x, y } = self.page.cursor;
+        if x == 0 && count >= self.width {
+            return self.clear_line(y);
+        }
         self.shift(|line, x, width| line.delete(x, count.min(width - x)));
     }
 
@@ -107,25 +109,23 @@ impl Screen {
         }
     }
 
-    /// IL: blank lines come in at the cursor.
+    /// IL: blank lines come in at the cursor. Outside the scroll region, where no line is left to move,
+    /// tmux leaves them all as they are.
     pub fn insert_lines(&mut self, count: usize) {
-        self.flush(Kind::Edited);
         let (y, bottom) = (self.page.cursor.y, self.bottom_from_cursor());
-        if y == 0 {
-            self.page.forget_head();
+        if !self.is_in_region(y) && count > bottom - y {
+            return;
         }
-        for _ in 0..count.min(bottom - y + 1) {
-            self.page.sink_line(y, bottom);
-        }
+        self.flush(Kind::Edited);
+        self.page.break_before(y);
+        self.page.sink_lines(y, bottom, count);
     }
 
     /// DL: lines at the cursor go.
     pub fn delete_lines(&mut self, count: usize) {
         self.flush(Kind::Edited);
         let (y, bottom) = (self.page.cursor.y, self.bottom_from_cursor());
-        if y == 0 {
-            self.page.forget_head();
-        }
+        self.page.break_before(y);
         for _ in 0..count.min(bottom - y + 1) {
             self.page.lift_line(y, bottom);
         }
@@ -133,8 +133,11 @@ impl Screen {
 
     /// Outside the scroll region tmux moves everything down to the end of the screen.
     fn bottom_from_cursor(&self) -> usize {
-        let inside = (self.page.top..=self.page.bottom).contains(&self.page.cursor.y);
-        if inside { self.page.bottom } else { self.height - 1 }
+        if self.is_in_region(self.page.cursor.y) { self.page.bottom } else { self.height - 1 }
+    }
+
+    fn is_in_region(&self, y: usize) -> bool {
+        (self.page.top..=self.page.bottom).contains(&y)
     }
 
     /// SU: the scroll region moves up.
@@ -147,11 +150,9 @@ impl Screen {
     pub fn scroll_region_down(&mut self, count: usize) {
         self.flush(Kind::Edited);
         let (top, bottom) = (self.page.top, self.page.bottom);
-        if top == 0 {
-            self.page.forget_head();
-        }
+        self.page.break_before(top);
         for _ in 0..count.min(bottom - top + 1) {
-            self.page.sink_line(top, bottom);
+            self.page.sink_lines(top, bottom, 1);
         }
     }
 
@@ -199,7 +200,7 @@ impl Screen {
     /// CUF.
     pub fn move_right(&mut self, count: usize) {
         let Cursor { x, y } = self.page.cursor;
-        self.move_to(x.saturating_add(count).min(self.width - 1).max(x), y);
+        self.move_to(x.saturating_add(count).min(self.width - 1), y);
     }
 
     /// CUB.
@@ -296,26 +297,35 @@ impl Screen {
         self.move_to(cursor.x.min(self.width - 1), cursor.y);
     }
 
-    /// Modes 47, 1047 and 1049: the screen of full-screen programs.
-    pub fn set_alternate(&mut self, on: bool) {
-        if on == self.alternate() {
-            return;
-        }
-        self.flush(Kind::Finished);
-        if on {
-            let mut page = Page::new(self.height);
-            page.cursor = self.page.cursor;
+    /// Modes 47, 1047 and, with the cursor, 1049: the screen of full-screen programs.
+    pub fn set_alternate(&mut self, on: bool, with_cursor: bool) {
+        let cursor = self.page.cursor;
+        if on && !self.alternate() {
+            self.flush(Kind::Finished);
+            self.before_alternate = if with_cursor { Some(cursor) } else { self.before_alternate };
+            let page = Page { cursor, ..Page::new(self.height) };
+            let page = page.with_terminal_of(&self.page);
             self.normal = Some(std::mem::replace(&mut self.page, page));
-        } else if let Some(page) = self.normal.take() {
-            self.page = page;
-            self.alternate_until = Some(self.at);
+            self.reset_open();
+        } else if !on {
+            self.leave_alternate();
+            // tmux puts the cursor back each time it is asked to, and else keeps it on the screen
+            let back = self.before_alternate.filter(|_| with_cursor).unwrap_or(cursor);
+            self.move_to(back.x.min(self.width - 1), back.y);
         }
-        self.reset_open();
+    }
+
+    fn leave_alternate(&mut self) {
+        if self.alternate() {
+            self.flush(Kind::Finished);
+            self.page = self.normal.take().unwrap_or_default().with_terminal_of(&self.page);
+            self.alternate_until = Some(self.at);
+            self.reset_open();
+        }
     }
 
     /// RIS.
     pub fn reset(&mut self) {
-        self.set_alternate(false);
         self.erase_screen(Part::All);
         self.modes = Modes::default();
         (self.drawing, self.shifted, self.tabs) = ([false; 2], false, None);
@@ -324,9 +334,9 @@ impl Screen {
         self.move_to(0, 0);
     }
 
-    /// DECALN: the screen full of `E`.
+    /// DECALN: the screen full of `E`. tmux fills the cells, and remembers where lines had been wrapped.
     pub fn alignment_test(&mut self) {
-        self.erase_screen(Part::All);
+        self.flush(Kind::Edited);
         (self.page.top, self.page.bottom) = (0, self.height - 1);
         let row = "E".repeat(self.width);
         for line in &mut self.page.lines {

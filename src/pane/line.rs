@@ -114,9 +114,11 @@ impl Line {
 
     /// Adds a combining character to the cell that ends at a column.
     pub fn combine(&mut self, column: usize, c: char, stamp: u64) {
-        if column == 0 || column > self.columns {
+        if column == 0 {
             return;
         }
+        // on a blank cell that nobody wrote, too
+        self.pad(column);
         self.need_cells();
         let (cell, at) = self.cell_at(column - 1);
         let Some(cells) = &mut self.cells else { return };
@@ -130,28 +132,42 @@ impl Line {
         self.text.insert_str(end, c.encode_utf8(&mut buffer));
     }
 
-    /// Blanks the cells of a range of columns; at the end of the line they cease to exist.
+    /// Blanks the cells of a range of columns; at the end of the line they cease to exist, unless the row
+    /// goes on behind them.
     pub fn erase(&mut self, columns: Range<usize>) {
         if columns.start >= self.columns {
             return;
         }
-        if columns.end >= self.columns {
+        let end = columns.end.min(self.columns);
+        if end == self.columns && !self.wrapped {
             self.truncate(columns.start);
         } else {
-            self.blank(columns);
+            self.blank(columns.start..end);
         }
     }
 
-    /// Moves the cells from `column` on to the right by `count`; what passes `width` is lost.
+    /// Moves the cells from `column` on to the right by `count`; what passes `width` is lost. Where fewer
+    /// cells move than come in, tmux leaves those between as they were.
     pub fn insert(&mut self, column: usize, count: usize, width: usize) {
         if column >= self.columns {
             return;
         }
+        if column + 1 >= width {
+            return self.erase(column..width);
+        }
+        let moved = width.saturating_sub(column + count);
+        if moved == 0 {
+            return;
+        }
+        let kept = (moved < count).then(|| self.slice(column + moved..column + count).to_owned());
         let text = " ".repeat(count);
         let cells = self.cells.is_some().then(|| vec![BLANK; count]);
         self.replace(column..column, &text, cells, OLD);
         if self.columns > width {
             self.truncate(width);
+        }
+        if let Some(kept) = kept.filter(|kept| kept.is_ascii() && !kept.contains('\t')) {
+            self.put_ascii(column + moved, &kept, OLD);
         }
     }
 
@@ -160,9 +176,13 @@ impl Line {
         if column >= self.columns {
             return;
         }
-        let end = (column + count).min(self.columns);
+        let before = self.columns;
+        let end = (column + count).min(before);
         let cells = self.cells.is_some().then(Vec::new);
         self.replace(column..end, "", cells, OLD);
+        if self.wrapped {
+            self.pad(before);
+        }
     }
 
     /// Removes everything from a column on.

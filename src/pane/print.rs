@@ -208,6 +208,8 @@ impl Screen {
         for _ in 0..count.min(bottom - top + 1) {
             if top == 0 {
                 self.top_line_leaves();
+            } else {
+                self.page.break_before(top);
             }
             self.page.lift_line(top, bottom);
             if self.open.line > 0 && (top..=bottom).contains(&self.open.line) {

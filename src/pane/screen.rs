@@ -29,6 +29,8 @@ pub struct Screen {
     pub(super) tabs: Option<Vec<bool>>,
     pub(super) last_char: Option<char>,
     pub(super) alternate_until: Option<u64>,
+    /// The cursor that the end of a full-screen program brings back.
+    pub(super) before_alternate: Option<Cursor>,
     /// The stream position of what is being done now.
     pub(super) at: u64,
     /// Which burst of output this is; text that one burst erases and prints again is a repaint.
@@ -128,6 +130,7 @@ impl Screen {
             tabs: None,
             last_char: None,
             alternate_until: None,
+            before_alternate: None,
             at: 0,
             burst: 0,
             line_fed: false,
@@ -254,10 +257,25 @@ impl Page {
         }
     }
 
+    /// The scroll region and the saved cursor are the terminal's: they stay when the page changes.
+    pub(super) fn with_terminal_of(self, other: &Self) -> Self {
+        let Self { saved, top, bottom, .. } = *other;
+        Self { saved, top, bottom, ..self }
+    }
+
     /// The topmost row begins on the screen.
     pub(super) fn forget_head(&mut self) {
         self.head.clear();
         self.headless = false;
+    }
+
+    /// The line `y` no longer goes on from the one above: tmux forgets that when whole lines are cleared
+    /// or moved.
+    pub(super) fn break_before(&mut self, y: usize) {
+        match y.checked_sub(1) {
+            Some(above) => self.lines[above].wrapped = false,
+            None => self.forget_head(),
+        }
     }
 
     /// Takes the line `top` away; a blank one comes in at `bottom`.
@@ -268,11 +286,18 @@ impl Page {
         }
     }
 
-    /// Takes the line `bottom` away; a blank one comes in at `top`.
-    pub(super) fn sink_line(&mut self, top: usize, bottom: usize) {
-        if let Some(mut line) = self.lines.remove(bottom) {
-            line.clear();
-            self.lines.insert(top, line);
+    /// Takes lines at `bottom` away; blank ones come in at `top`. Of those that move tmux forgets at one
+    /// place that the next one goes on from it.
+    pub(super) fn sink_lines(&mut self, top: usize, bottom: usize, count: usize) {
+        let count = count.min(bottom - top + 1);
+        if let Some(line) = (top + count).checked_sub(1).and_then(|y| self.lines.get_mut(y)) {
+            line.wrapped = false;
+        }
+        for _ in 0..count {
+            if let Some(mut line) = self.lines.remove(bottom) {
+                line.clear();
+                self.lines.insert(top, line);
+            }
         }
     }
 }

@@ -184,8 +184,13 @@ pub fn is_key(name: &str) -> bool {
         base = base.strip_prefix('^').unwrap_or(base);
     }
     let function = base.strip_prefix('F').and_then(|n| n.parse::<u8>().ok());
+    let keypad = base.strip_prefix("KP").is_some_and(|key| {
+        key == "Enter"
+            || (key.len() == 1 && key.starts_with(|c: char| "0123456789/*-+.".contains(c)))
+    });
     base.chars().count() == 1
         || function.is_some_and(|n| (1..=12).contains(&n))
+        || keypad
         || NAMED.contains(&base)
         || ["Delete", "Bspace"].contains(&base)
 }
@@ -238,10 +243,13 @@ mod tests {
 
     #[test]
     fn only_names_that_tmux_knows_are_keys() {
-        for name in ["Enter", "C-c", "M-x", "C-M-x", "F12", "^c", "a", ";", "é", "S-Up", "C--"] {
+        for name in [
+            "Enter", "C-c", "M-x", "C-M-x", "F12", "^c", "a", ";", "é", "S-Up", "C--", "KP5",
+            "KPEnter",
+        ] {
             assert!(is_key(name), "{name}");
         }
-        for name in ["", "Entr", "enter key", "F13", "C-", "Ctrl-c", "ab"] {
+        for name in ["", "Entr", "enter key", "F13", "C-", "Ctrl-c", "ab", "KPx"] {
             assert!(!is_key(name), "{name}");
         }
     }

@@ -230,9 +230,10 @@ async fn a_persons_buffers_stay_as_they_are() {
     desk.tmux.run(&["set-buffer", "theirs"]);
     desk.tmux.run(&["set-buffer", "-b", "named", "theirs too"]);
     let before = desk.tmux.run(&["list-buffers"]);
+    let newest = desk.tmux.run(&["show-buffer"]);
     desk.order(PASTE_TEXT, json!({"text": "ours"})).await;
     desk.send(json!({"text": "x".repeat(5000)})).await;
     desk.sink.gets(format!("ours{}", "x".repeat(5000))).await;
     assert_eq!(desk.tmux.run(&["list-buffers"]), before);
-    assert_eq!(desk.tmux.run(&["show-buffer"]), "theirs");
+    assert_eq!(desk.tmux.run(&["show-buffer"]), newest);
 }

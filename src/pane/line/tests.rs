@@ -47,6 +47,7 @@ impl Model {
         }
     }
 
+    /// Only as far as all that comes in is made up for by what moves.
     fn insert(&mut self, column: usize, count: usize, width: usize) {
         if column < self.0.len() {
             self.part(column);

@@ -132,7 +132,8 @@ async fn the_callers_own_pane_is_refused_unless_it_is_asked_for() {
     let other = Tmux::start();
     let ran = send_from(&desk, &desk.tmux, "%0", &["-t", pane, "a"]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let ran = send_from(&desk, &other, pane, &["-t", pane, "b"]).await;
+    let server = desk.tmux.socket().display().to_string();
+    let ran = send_from(&desk, &other, pane, &["-S", &server, "-t", pane, "b"]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = send_from(&desk, &desk.tmux, pane, &["-t", pane, "c", "--own-pane"]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
