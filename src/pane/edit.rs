@@ -24,6 +24,10 @@ impl Screen {
         match part {
             Part::After if x > 0 => self.erase_cells(y, x, self.width),
             Part::Before if x + 1 < self.width => self.erase_cells(y, 0, x + 1),
+            // an editor that erases a line that it has just come to by a wrap goes on in the same row
+            Part::After if !self.page.lines[y].shows(0..self.width) => {
+                self.page.lines[y].erase(0..self.width);
+            }
             _ => self.clear_line(y),
         }
     }
@@ -109,16 +113,23 @@ impl Screen {
         }
     }
 
-    /// IL: blank lines come in at the cursor. Outside the scroll region, where no line is left to move,
-    /// tmux leaves them all as they are.
+    /// IL: blank lines come in at the cursor. Outside the scroll region, where fewer lines move than come
+    /// in, tmux leaves those between as they were.
     pub fn insert_lines(&mut self, count: usize) {
         let (y, bottom) = (self.page.cursor.y, self.bottom_from_cursor());
-        if !self.is_in_region(y) && count > bottom - y {
+        let count = count.min(bottom - y + 1);
+        let moved = bottom - y + 1 - count;
+        self.flush(Kind::Edited);
+        if moved == 0 && !self.is_in_region(y) {
             return;
         }
-        self.flush(Kind::Edited);
+        let between = y + moved.min(count)..y + count;
+        let kept: Vec<Line> = self.page.lines.range(between.clone()).cloned().collect();
         self.page.break_before(y);
         self.page.sink_lines(y, bottom, count);
+        if !self.is_in_region(y) {
+            between.zip(kept).for_each(|(y, line)| self.page.lines[y] = line);
+        }
     }
 
     /// DL: lines at the cursor go.

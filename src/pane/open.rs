@@ -149,15 +149,9 @@ impl Screen {
             let (y, editor) = (self.open.line, self.has_editor());
             let row = self.row_at(y, Kind::Open);
             let ranges = echo.find(&row, editor);
-            let foreign = ranges.is_empty() && echo.is_foreign(&row);
             self.echo = echo;
             for range in ranges {
                 self.mark_old(y, range);
-            }
-            if foreign && self.modes.editor == Editor::Supposed {
-                // a program writes now: the editor has left without a word
-                self.modes.editor = Editor::Off;
-                self.echo.editor_left();
             }
         }
         self.count_gains();
@@ -169,6 +163,12 @@ impl Screen {
             self.leave_out_echo();
             let mut echo = std::mem::take(&mut self.echo);
             let editor = self.has_editor();
+            let foreign = echo.is_foreign(&self.row_at(self.open.line, Kind::Finished));
+            if foreign && self.modes.editor == Editor::Supposed {
+                // a program writes now: the editor has left without a word
+                self.modes.editor = Editor::Off;
+                echo.editor_left();
+            }
             echo.row_finished(&self.row_at(self.open.line, Kind::Finished), editor);
             self.echo = echo;
         }

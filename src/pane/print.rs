@@ -136,8 +136,8 @@ impl Screen {
     /// Text that begins a blank line, and has come there by a line end, is a row of its own. A line editor at the margin wraps and takes the wrap back; tmux remembers the wrap all the
     /// same, and would join what comes next to the line that was typed.
     fn take_wrap_back(&mut self, y: usize) {
-        if y > 0 && self.page.lines[y - 1].wrapped && !self.page.lines[y].shows(0..self.width) {
-            self.page.lines[y - 1].wrapped = false;
+        if !self.page.lines[y].shows(0..self.width) {
+            self.page.break_before(y);
         }
     }
 

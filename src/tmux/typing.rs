@@ -54,11 +54,11 @@ pub async fn type_into(
     input: &Input,
 ) -> Result<bool, TypingError> {
     let buffer = fill_buffer(endpoint, input).await?;
-    let typing = commands(pane, input, buffer.as_deref());
+    let typing = commands(pane, input, buffer.as_ref());
     let in_mode = if input.leave_mode {
         format!("copy-mode -q -t {pane} ; {typing}")
     } else {
-        let drop = buffer.map(|b| format!(" ; delete-buffer -b {b}")).unwrap_or_default();
+        let drop = buffer.map(|b| format!(" ; delete-buffer -b {}", b.name)).unwrap_or_default();
         format!("display-message -p -t {pane} 'mode #{{pane_mode}}'{drop}")
     };
     let target = pane.to_string();
@@ -80,13 +80,16 @@ fn shows(line: &str, pane: PaneId, window: WindowId) -> bool {
     control == "0" && WindowId::parse(its_window) == Some(window) && in_sight
 }
 
-fn commands(pane: PaneId, input: &Input, buffer: Option<&str>) -> String {
+fn commands(pane: PaneId, input: &Input, buffer: Option<&Buffer>) -> String {
     let mut list = Vec::new();
     match buffer {
-        Some(buffer) if input.paste => {
-            list.push(format!("paste-buffer -d -p -b {buffer} -t {pane}"));
+        Some(Buffer { name, .. }) if input.paste => {
+            list.push(format!("paste-buffer -d -p -b {name} -t {pane}"));
         }
-        Some(buffer) => list.push(format!("paste-buffer -d -r -b {buffer} -t {pane}")),
+        Some(Buffer { name, sanitized: true }) => {
+            list.push(format!("paste-buffer -d -r -S -b {name} -t {pane}"));
+        }
+        Some(Buffer { name, .. }) => list.push(format!("paste-buffer -d -r -b {name} -t {pane}")),
         None if input.text.is_empty() => {}
         None => {
             let hex: Vec<String> = input.text.bytes().map(|b| format!("{b:02x}")).collect();
@@ -98,8 +101,16 @@ fn commands(pane: PaneId, input: &Input, buffer: Option<&str>) -> String {
     list.join(" ; ")
 }
 
-/// Puts the text into a buffer of our own, if it is to be pasted or is long.
-async fn fill_buffer(endpoint: &Endpoint, input: &Input) -> Result<Option<String>, TmuxError> {
+/// A buffer of our own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Buffer {
+    name: String,
+    /// This tmux makes control characters visible when it pastes, unless it is told not to.
+    sanitized: bool,
+}
+
+/// Puts the text into a buffer, if it is to be pasted or is long.
+async fn fill_buffer(endpoint: &Endpoint, input: &Input) -> Result<Option<Buffer>, TmuxError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     if input.text.is_empty() || (!input.paste && input.text.len() <= MAX_HEX_BYTES) {
         return Ok(None);
@@ -115,7 +126,10 @@ async fn fill_buffer(endpoint: &Endpoint, input: &Input) -> Result<Option<String
         command::run(endpoint, &argv).await?;
         (rest, append) = (later, &["-a"]);
     }
-    Ok(Some(buffer))
+    // the flag that tells it not to is there where it does so
+    let usage = command::run(endpoint, &["list-commands", "paste-buffer"]).await?;
+    let flags = usage.split(['[', ']']).nth(1).unwrap_or_default();
+    Ok(Some(Buffer { name: buffer, sanitized: flags.contains('S') }))
 }
 
 /// The text as an argument: tmux takes a `;` at the end of one for the end of the command, unless a
@@ -212,7 +226,10 @@ mod tests {
             "send-keys -t %3 -H 61 3b 27 ; send-keys -t %3 C-c ; send-keys -t %3 ';' ; send-keys -t %3 Enter"
         );
         let pasted = Input { paste: true, ..Input::default() };
-        assert_eq!(commands(PaneId(3), &pasted, Some("b")), "paste-buffer -d -p -b b -t %3");
+        let buffer = Buffer { name: "b".to_owned(), sanitized: true };
+        let typed = commands(PaneId(3), &Input::default(), Some(&buffer));
+        assert_eq!(typed, "paste-buffer -d -r -S -b b -t %3");
+        assert_eq!(commands(PaneId(3), &pasted, Some(&buffer)), "paste-buffer -d -p -b b -t %3");
     }
 
     #[test]

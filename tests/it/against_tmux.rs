@@ -15,7 +15,7 @@
 //!    are tried only where nothing moves back. The cell at the margin that had no room for one may be a
 //!    blank.
 //! 8. A repeat repeats any character; tmux before 3.5 only those of ASCII.
-//! 9. Where lines move within the screen, tmux parts rows that still go on, and joins what was never one;
+//! 9. Where lines are erased or move, tmux parts rows that still go on, and joins what was never one;
 //!    and it joins to a row what comes behind a wrap that was taken back. There the text is compared, and
 //!    the cursor, but not where rows end.
 //! 10. A combining character behind a tab joins it; tmux drops it, or joins it to a blank.
@@ -251,7 +251,7 @@ impl Pane {
 }
 
 /// Makes a pane as good as new, the cursor included that the end of a full-screen program brings back.
-const RESET: &[u8] = b"\x1b[?1049l\x1bc\x1b[H\x1b[?1049h\x1b[?1049l\x1bc\x1b[3J";
+const RESET: &[u8] = b"\x1b[?1049l\x1bc\x1b[H\x1b[?1049h\x1b[?1049l\x1bc\x1b7\x1b[3J";
 
 const MARK: &str = "<<against-tmux>>";
 
@@ -312,7 +312,7 @@ fn moves_lines(bytes: &[u8]) -> bool {
     bytes.split(|b| *b == 0x1b).any(|sequence| match sequence.split_first() {
         Some((b'[', rest)) => {
             let last = rest.iter().find(|b| b.is_ascii_alphabetic());
-            last.is_some_and(|b| b"rLMST".contains(b))
+            last.is_some_and(|b| b"rLMSTJK".contains(b))
                 || rest.starts_with(b"?47h")
                 || rest.starts_with(b"?1047h")
                 || rest.starts_with(b"?1049h")
