@@ -27,6 +27,7 @@ mod life;
 mod limits;
 mod methods;
 mod quiet;
+mod recordings;
 mod recovery;
 mod rows;
 mod several;
