@@ -3,10 +3,10 @@
 //! Bytes come in by [`stream`]; rows go out of it, each with the stream positions of its text.
 //!
 //! - [`row`]: a row as it was left, and which of its text is newer than a position
-//! - [`line`]: one line of the screen, edited by column
+//! - [`mod@line`]: one line of the screen, edited by column
 //! - [`screen`]: the rows of the screen and the cursor
 //! - [`open`]: the row written last, and when it has been left
-//! - [`print`]: printing on that screen
+//! - [`mod@print`]: printing on that screen
 //! - [`edit`]: erasing, inserting, deleting and scrolling on that screen
 //! - [`decode`]: bytes to what they do to the screen
 //! - [`charset`]: the line-drawing characters
