@@ -160,12 +160,11 @@ impl Observer {
     }
 
     pub(super) fn feed(&mut self, pane: PaneId, bytes: &[u8]) {
+        let now = Instant::now();
         let Some(known) = self.panes.get_mut(pane) else { return };
-        let answered = self.waits.feed(pane, &mut known.stream, bytes, Instant::now());
-        if answered.is_empty() {
-            self.settle_later(pane);
-        }
-        self.submit_if_settled(pane, Instant::now());
+        let answered = self.waits.feed(pane, &mut known.stream, bytes, now);
+        self.settle_later(pane);
+        self.submit_if_settled(pane, now);
         self.answer_all(pane, answered);
     }
 

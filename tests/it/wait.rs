@@ -166,6 +166,17 @@ async fn w4_an_unfinished_row_matches_once_it_is_left_alone() {
 }
 
 #[tokio::test]
+async fn w4_a_match_that_has_to_settle_does_so_beside_a_wait_that_is_answered_at_once() {
+    let mut scene = Scene::start().await;
+    let settles = json!({"patterns": [r"port \d+$"], "regex": true, "timeout": 2});
+    let settles = scene.armed(settles).await;
+    let at_once = scene.armed(json!({"patterns": ["port"]})).await;
+    scene.feed.print("port 80");
+    assert_matched(&at_once.answer().await, "port 80");
+    assert_matched(&settles.answer().await, "port 80");
+}
+
+#[tokio::test]
 async fn stop_is_a_regular_expression_too() {
     let mut scene = Scene::start().await;
     let params = json!({"patterns": ["ok"], "stop": ["^E[0-9]+"], "regex": true});
