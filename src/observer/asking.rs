@@ -21,12 +21,19 @@ use crate::wait::{Cursor, WaitId};
 #[derive(Debug, Default)]
 pub(super) struct Asking {
     parked: Vec<Parked>,
-    lists: Vec<Reply<Panes>>,
-    finds: Vec<(Target, Reply<PaneInfo>)>,
+    /// What a listing itself answers, and the number of the first one that does.
+    looks: Vec<(u64, Look)>,
     /// How many listings from outside any link have begun, and how many have ended.
     begun: u64,
     ended: u64,
+    /// Another one is to follow the one under way.
     wanted: bool,
+}
+
+#[derive(Debug)]
+enum Look {
+    List(Reply<Panes>),
+    Find(Target, Reply<PaneInfo>),
 }
 
 #[derive(Debug)]
@@ -37,25 +44,35 @@ struct Parked {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// A listing that begins from now on has come; its number.
+    /// The listing with this number has come.
     Listed(u64),
     /// The session is linked.
     Linked(SessionId, PaneId),
 }
 
 impl Asking {
-    /// Whether a listing is to begin now; else the one under way is followed by another.
-    pub(super) fn begin_listing(&mut self) -> bool {
-        self.wanted = self.begun > self.ended;
-        if !self.wanted {
+    /// Wants a listing that begins from now on: its number, and whether it is to begin now. The one that
+    /// is under way may have been taken already: another follows it.
+    pub(super) fn want_listing(&mut self) -> (u64, bool) {
+        let begins = self.begun == self.ended;
+        if begins {
             self.begun += 1;
+            return (self.begun, true);
         }
-        !self.wanted
+        self.wanted = true;
+        (self.begun + 1, false)
     }
 
+    /// A listing has ended. Whether another one is wanted.
     fn end_listing(&mut self) -> bool {
         self.ended += 1;
-        self.wanted
+        std::mem::take(&mut self.wanted)
+    }
+
+    /// Takes what the listings so far answer.
+    fn take_looks(&mut self) -> Vec<Look> {
+        let ended = self.ended;
+        self.looks.extract_if(.., |(number, _)| *number <= ended).map(|(_, look)| look).collect()
     }
 
     /// Forgets a question whose caller has gone.
@@ -68,11 +85,11 @@ impl Asking {
         for parked in self.parked.drain(..) {
             parked.asked.refuse(error.clone());
         }
-        for reply in self.lists.drain(..) {
-            reply.send(Err(error.clone())).ok();
-        }
-        for (_, reply) in self.finds.drain(..) {
-            reply.send(Err(error.clone())).ok();
+        for (_, look) in self.looks.drain(..) {
+            match look {
+                Look::List(reply) => drop(reply.send(Err(error.clone()))),
+                Look::Find(_, reply) => drop(reply.send(Err(error.clone()))),
+            }
         }
     }
 
@@ -87,19 +104,27 @@ impl Asking {
         }
     }
 
-    fn take(&mut self, mut ready: impl FnMut(Until) -> bool) -> Vec<(Asked, Until)> {
-        let (taken, kept) = self.parked.drain(..).partition(|p| ready(p.until));
-        self.parked = kept;
-        let taken: Vec<Parked> = taken;
-        taken.into_iter().map(|p| (p.asked, p.until)).collect()
+    /// Takes the questions that waited for a listing which has come.
+    fn take_listed(&mut self) -> Vec<Asked> {
+        let ended = self.ended;
+        let listed = |p: &mut Parked| matches!(p.until, Until::Listed(n) if n <= ended);
+        self.parked.extract_if(.., listed).map(|p| p.asked).collect()
+    }
+
+    /// Takes the questions that waited for a session to be linked, each with its pane.
+    fn take_linked(&mut self, session: SessionId) -> Vec<(Asked, PaneId)> {
+        let mut taken = Vec::new();
+        for parked in std::mem::take(&mut self.parked) {
+            match parked.until {
+                Until::Linked(its, pane) if its == session => taken.push((parked.asked, pane)),
+                _ => self.parked.push(parked),
+            }
+        }
+        taken
     }
 
     pub(super) fn count(&self) -> usize {
         self.parked.len()
-    }
-
-    fn wants_link(&self, session: SessionId) -> bool {
-        self.parked.iter().any(|p| matches!(p.until, Until::Linked(s, _) if s == session))
     }
 }
 
@@ -112,8 +137,7 @@ impl Observer {
         } else if let Some(pane) = self.watched_pane(asked.target()) {
             self.place(asked, pane);
         } else {
-            self.list();
-            let until = Until::Listed(self.asking.begun + u64::from(self.asking.wanted));
+            let until = Until::Listed(self.list());
             self.asking.parked.push(Parked { asked, until });
         }
     }
@@ -127,13 +151,13 @@ impl Observer {
     }
 
     pub(super) fn on_list_panes(&mut self, reply: Reply<Panes>) {
-        self.asking.lists.push(reply);
-        self.list();
+        let number = self.list();
+        self.asking.looks.push((number, Look::List(reply)));
     }
 
     pub(super) fn on_find_pane(&mut self, target: Target, reply: Reply<PaneInfo>) {
-        self.asking.finds.push((target, reply));
-        self.list();
+        let number = self.list();
+        self.asking.looks.push((number, Look::Find(target, reply)));
     }
 
     /// The panes were listed from outside any link.
@@ -149,7 +173,7 @@ impl Observer {
                     return self.on_server_unreachable(&another_server(self));
                 }
                 self.apply_listing(topology, None);
-                self.answer_lists();
+                self.answer_looks();
                 self.find_panes();
             }
             Err(error) => self.on_server_unreachable(&ObserverError::from(&error)),
@@ -168,17 +192,16 @@ impl Observer {
         }
     }
 
-    fn answer_lists(&mut self) {
-        if self.asking.wanted {
-            return;
-        }
-        for reply in std::mem::take(&mut self.asking.lists) {
-            reply.send(Ok(self.list_answer())).ok();
-        }
-        for (target, reply) in std::mem::take(&mut self.asking.finds) {
-            let found = target::resolve(&self.topology, &target);
-            let found = found.map(|listed| self.pane_info(listed)).map_err(Into::into);
-            reply.send(found).ok();
+    fn answer_looks(&mut self) {
+        for look in self.asking.take_looks() {
+            match look {
+                Look::List(reply) => drop(reply.send(Ok(self.list_answer()))),
+                Look::Find(target, reply) => {
+                    let found = target::resolve(&self.topology, &target);
+                    let found = found.map(|listed| self.pane_info(listed)).map_err(Into::into);
+                    reply.send(found).ok();
+                }
+            }
         }
     }
 
@@ -192,11 +215,7 @@ impl Observer {
     }
 
     fn pane_info(&self, listed: &Listed) -> PaneInfo {
-        let cursor = self
-            .panes
-            .get(listed.pane)
-            .filter(|p| p.owner.is_some())
-            .map(|p| Cursor { life: p.life, position: p.stream.position() }.to_string());
+        let known = self.panes.get(listed.pane).filter(|p| p.owner.is_some());
         PaneInfo {
             pane: listed.pane.to_string(),
             session_id: listed.session.to_string(),
@@ -211,15 +230,13 @@ impl Observer {
             command: listed.command.clone(),
             active: listed.active,
             dead: listed.dead.is_some(),
-            cursor,
+            cursor: known.map(|p| p.cursor().to_string()),
         }
     }
 
     /// Goes on with the questions that waited for the panes to be listed.
     fn find_panes(&mut self) {
-        let ended = self.asking.ended;
-        for (asked, _) in self.asking.take(|until| matches!(until, Until::Listed(n) if n <= ended))
-        {
+        for asked in self.asking.take_listed() {
             match target::resolve(&self.topology, asked.target()) {
                 Ok(listed) => {
                     let (pane, session) = (listed.pane, listed.session);
@@ -242,23 +259,16 @@ impl Observer {
 
     /// A session is linked and its panes are seeded.
     pub(super) fn on_linked(&mut self, session: SessionId) {
-        let linked = |until| matches!(until, Until::Linked(s, _) if s == session);
-        for (asked, until) in self.asking.take(linked) {
-            if let Until::Linked(_, pane) = until {
-                self.place(asked, pane);
-            }
+        for (asked, pane) in self.asking.take_linked(session) {
+            self.place(asked, pane);
         }
     }
 
     /// A session cannot be linked.
     pub(super) fn on_not_linked(&mut self, session: SessionId, why: &str) {
-        if !self.asking.wants_link(session) {
-            return;
-        }
         let message = format!("session {session} of {} could not be linked: {why}", self.endpoint);
         let error = ObserverError::new(ErrorKind::LinkFailed, message);
-        let linked = |until| matches!(until, Until::Linked(s, _) if s == session);
-        for (asked, _) in self.asking.take(linked) {
+        for (asked, _) in self.asking.take_linked(session) {
             asked.refuse(error.clone());
         }
     }
@@ -359,4 +369,28 @@ fn check_cursor(cursor: Cursor, now: Cursor) -> Result<u64, ObserverError> {
     };
     let message = format!("the cursor cannot be used: {why}; leave it out to start now");
     Err(ObserverError::new(ErrorKind::CursorInvalid, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[test]
+    fn panes_are_never_listed_from_before_they_were_asked_for() {
+        let mut asking = Asking::default();
+        let ask = |asking: &mut Asking| {
+            let (number, begins) = asking.want_listing();
+            asking.looks.push((number, Look::List(oneshot::channel().0)));
+            begins
+        };
+        assert!(ask(&mut asking));
+        assert!(!ask(&mut asking) && !ask(&mut asking));
+        assert!(asking.end_listing());
+        assert_eq!(asking.want_listing(), (2, true));
+        assert_eq!(asking.take_looks().len(), 1);
+        assert!(!asking.end_listing());
+        assert_eq!(asking.take_looks().len(), 2);
+    }
 }

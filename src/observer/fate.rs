@@ -178,7 +178,9 @@ impl Observer {
         pane.rechecks = Some(0);
         match pane.owner {
             Some(owner) => self.list_over(owner),
-            None => self.list(),
+            None => {
+                self.list();
+            }
         }
     }
 

@@ -192,15 +192,17 @@ impl Observer {
         }
     }
 
-    /// Lists the panes from outside any link. Once under way, later wishes share the next one.
-    pub(super) fn list(&mut self) {
-        if !self.asking.begin_listing() {
-            return;
+    /// Lists the panes from outside any link; the number of the listing. Once one is under way, later
+    /// wishes share the next one.
+    pub(super) fn list(&mut self) -> u64 {
+        let (number, begins) = self.asking.want_listing();
+        if begins {
+            let endpoint = self.endpoint.clone();
+            self.jobs.spawn(async move {
+                Done::Listed(command::run(&endpoint, &["list-panes", "-a", "-F", FORMAT]).await)
+            });
         }
-        let endpoint = self.endpoint.clone();
-        self.jobs.spawn(async move {
-            Done::Listed(command::run(&endpoint, &["list-panes", "-a", "-F", FORMAT]).await)
-        });
+        number
     }
 
     /// Watches for the end of a pane's program, for as long as somebody waits on the pane.
