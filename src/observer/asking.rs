@@ -168,8 +168,7 @@ impl Observer {
         match listed {
             Ok(text) => {
                 let topology = Topology::parse(&text);
-                let same = (self.server.pid, self.server.started);
-                if topology.server != same && !topology.panes.is_empty() {
+                if topology.server != self.server.life() && !topology.panes.is_empty() {
                     return self.on_server_unreachable(&another_server(self));
                 }
                 self.apply_listing(topology, None);

@@ -11,7 +11,7 @@ use super::alarms::Alarm;
 use super::captures::Part;
 use super::life;
 use super::task::Observer;
-use super::topology::{Listed, Topology};
+use super::topology::{Death, Listed, Topology};
 use crate::control::{PaneId, SessionId};
 use crate::tmux::LinkId;
 use crate::wait::answer::End;
@@ -30,7 +30,9 @@ impl Observer {
             self.check_pane(pane, via);
         }
         for (link, session) in self.links.live() {
-            self.adopt_new(link, session);
+            for pane in self.adopt(link, session) {
+                self.catch_up_over(link, pane);
+            }
         }
         self.panes.seen_up_to(self.topology.panes.iter().map(|p| p.pane).max());
         for (link, pane, bytes) in self.panes.take_strays() {
@@ -43,55 +45,31 @@ impl Observer {
         self.link_all();
     }
 
-    /// Takes the panes that have appeared in a linked session.
-    fn adopt_new(&mut self, link: LinkId, session: SessionId) {
-        let listed: Vec<Listed> = self.topology.of_session(session).cloned().collect();
-        let server = (self.server.pid, self.server.started);
-        let appeared = listed.iter().filter(|l| self.panes.owner_of(l.pane).is_none());
-        let appeared: Vec<&Listed> = appeared.collect();
-        for listed in appeared {
-            let known = self.panes.get_mut(listed.pane);
-            // a new pane's stream is seen whole; what was there before has a screen to begin with
-            let seen_whole =
-                known.is_none() && self.panes.is_new(listed.pane) && self.links.is_listed(link);
-            match self.panes.get_mut(listed.pane) {
-                Some(pane) => pane.owner = Some(link),
-                None => self.panes.add(server, listed, link),
-            }
-            if !seen_whole {
-                self.catch_up_over(link, listed.pane);
-            }
-        }
-    }
-
     /// What has become of a pane, as far as this listing can tell: it must come after all that the pane
     /// wrote, so over its owner, or from outside when it has none.
     fn check_pane(&mut self, id: PaneId, via: Option<LinkId>) {
         let Some(pane) = self.panes.get_mut(id) else { return };
-        let entries: Vec<Listed> = self.topology.of_pane(id).cloned().collect();
+        let listed = self.topology.pane(id);
         if pane.owner != via {
-            let changed =
-                entries.first().is_none_or(|l| l.pid != pane.life.pid || l.dead != pane.dead);
+            let changed = listed.is_none_or(|l| l.pid != pane.life.pid || l.dead != pane.dead);
             if let (true, Some(owner)) = (changed, pane.owner) {
                 self.list_soon(owner);
             }
             return;
         }
-        let Some(first) = entries.first() else { return self.on_pane_gone(id) };
-        if first.pid != pane.life.pid {
-            return self.on_respawned(id, first);
+        let Some(listed) = listed else { return self.on_pane_gone(id) };
+        if listed.pid != pane.life.pid {
+            return self.on_respawned(id, &listed.clone());
         }
-        if first.dead.is_some() {
-            return self.on_dead(id, first);
+        if let Some(death) = listed.dead {
+            return self.on_dead(id, death);
         }
-        let owning = via.and_then(|link| self.links.session(link));
-        match owning {
-            Some(session) if !entries.iter().any(|l| l.session == session) => {
-                self.on_moved(id, first.session);
-            }
+        let session = listed.session;
+        match via {
+            Some(link) if !self.is_in_session_of(id, link) => self.on_moved(id, session),
             Some(_) => self.recheck_later(id),
             None if self.waits.is_waited_on(id) || self.settings.watch_all => {
-                self.relink_later(first.session);
+                self.relink_later(session);
             }
             None => {}
         }
@@ -111,27 +89,27 @@ impl Observer {
         let owner = self.panes.owner_of(id);
         self.panes.forget(id);
         if let Some(owner) = owner {
-            self.panes.add((self.server.pid, self.server.started), listed, owner);
+            self.panes.add(self.server.life(), listed, owner);
             self.catch_up_over(owner, id);
         }
     }
 
     /// The program has ended and tmux keeps the pane. Its status may come a little later, and its last
     /// words may be in its grid only (tmux-control-mode 4.3).
-    fn on_dead(&mut self, id: PaneId, listed: &Listed) {
+    fn on_dead(&mut self, id: PaneId, listed: Death) {
         let Some(pane) = self.panes.get_mut(id).filter(|p| p.dead.is_none() && p.dying.is_none())
         else {
             return;
         };
-        let told = listed.dead.filter(|death| death.known);
-        let death = told.or_else(|| life::unreaped(listed.pid, self.server.pid)).or(listed.dead);
-        let owner = pane.owner;
+        let unreaped = || life::unreaped(pane.life.pid, self.server.pid);
+        let death = if listed.known { listed } else { unreaped().unwrap_or(listed) };
         let waited = pane.rechecks.unwrap_or(0) >= STATUS_RECHECKS;
-        if !death.is_some_and(|d| d.known) && !waited {
+        if !death.known && !waited {
             pane.rechecks.get_or_insert(0);
             return self.recheck_later(id);
         }
-        pane.dying = death;
+        let owner = pane.owner;
+        pane.dying = Some(death);
         if !owner.is_some_and(|link| self.capture_over(link, id, Part::Grid)) {
             self.on_grid(id, &[]);
         }

@@ -219,17 +219,28 @@ impl Observer {
         }
     }
 
-    /// Takes the panes of a session for a link that has just been opened to it.
-    pub(super) fn adopt(&mut self, link: LinkId, session: SessionId) {
-        let listed: Vec<Listed> = self.topology.of_session(session).cloned().collect();
-        let server = (self.server.pid, self.server.started);
-        for listed in listed {
-            match self.panes.get_mut(listed.pane) {
-                None => self.panes.add(server, &listed, link),
-                Some(pane) if pane.owner.is_none() => pane.owner = Some(link),
-                Some(_) => {}
+    /// Takes the panes of a session that no link reads, for its own link; those of them whose screen is
+    /// not known. A pane that is new to an observed session was seen whole, from its first byte.
+    pub(super) fn adopt(&mut self, link: LinkId, session: SessionId) -> Vec<PaneId> {
+        let server = self.server.life();
+        let observed = self.links.is_listed(link);
+        let mut unknown = Vec::new();
+        for listed in self.topology.of_session(session) {
+            let pane = listed.pane;
+            let mut seen_whole = false;
+            match self.panes.get_mut(pane) {
+                Some(known) if known.owner.is_some() => continue,
+                Some(known) => known.owner = Some(link),
+                None => {
+                    seen_whole = observed && self.panes.is_new(pane);
+                    self.panes.add(server, listed, link);
+                }
+            }
+            if !seen_whole {
+                unknown.push(pane);
             }
         }
+        unknown
     }
 
     /// A link is over: its panes are read from nowhere until the server has been asked.

@@ -87,6 +87,11 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// What tells this life of the server from every other on its socket: process id and start time.
+    pub fn life(&self) -> (i32, u64) {
+        (self.pid, self.started)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         Some(Self {
