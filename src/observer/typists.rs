@@ -14,7 +14,7 @@ use super::alarms::Alarm;
 use super::handle::{ObserverError, Order, Typing};
 use super::task::{Done, Observer};
 use crate::control::PaneId;
-use crate::pane::echo::Source;
+use crate::pane::echo::{EchoId, Source};
 use crate::tmux::typing::{Echoes, Input, TypingError, echoes, is_at_prompt, type_into};
 use crate::wait::{Cursor, WaitId};
 
@@ -40,6 +40,8 @@ struct Queue {
 struct Current {
     order: Order,
     cursor: Cursor,
+    /// The echo that is expected of it, if any is.
+    echo: Option<EchoId>,
     /// Since when its text waits to settle before its Enter, and whether a person looks on.
     settling: Option<(Instant, bool)>,
     /// Its Enter is being typed, and whether a person looks on.
@@ -94,7 +96,7 @@ impl Observer {
 
     /// Another tool is about to type.
     fn hear(&mut self, pane: PaneId, order: Order, text: &str) {
-        if let Some(cursor) = self.expect_echo(pane, text) {
+        if let Some((cursor, _)) = self.expect_echo(pane, text) {
             let (pane, cursor) = (pane.to_string(), cursor.to_string());
             order.reply.send(Ok(Typed { pane, cursor, attended: false })).ok();
         }
@@ -102,22 +104,22 @@ impl Observer {
     }
 
     fn begin(&mut self, pane: PaneId, order: Order, mut input: Input, settled: bool) {
-        let Some(cursor) = self.expect_echo(pane, &input.text) else {
+        let Some((cursor, echo)) = self.expect_echo(pane, &input.text) else {
             let message = format!("pane {pane} has just ended; nothing was typed");
             drop(order.reply.send(Err(ObserverError::new(ErrorKind::PaneNotFound, message))));
             return self.type_next(pane);
         };
         let enter_later = settled && input.enter;
         input.enter &= !enter_later;
-        let current = Current { order, cursor, settling: None, entering: None };
+        let current = Current { order, cursor, echo, settling: None, entering: None };
         if let Some(queue) = self.typists.queues.get_mut(&pane) {
             queue.current = Some(current);
         }
         self.spawn_typing(pane, input);
     }
 
-    /// Tells the stream what is about to be typed; where it stands now.
-    fn expect_echo(&mut self, pane: PaneId, text: &str) -> Option<Cursor> {
+    /// Tells the stream what is about to be typed; where it stands now, and the echo that it expects.
+    fn expect_echo(&mut self, pane: PaneId, text: &str) -> Option<(Cursor, Option<EchoId>)> {
         let listed = self.topology.pane(pane)?;
         let source = match echoes(&listed.tty) {
             Echoes::Kernel => Some(Source::Terminal),
@@ -128,10 +130,8 @@ impl Observer {
         if source == Some(Source::Program) && is_at_prompt(known.life.pid) {
             known.stream.suppose_editor();
         }
-        if let Some(source) = source {
-            known.stream.expect_echo(text, source);
-        }
-        Some(known.cursor())
+        let echo = source.map(|source| known.stream.expect_echo(text, source));
+        Some((known.cursor(), echo))
     }
 
     fn spawn_typing(&mut self, pane: PaneId, input: Input) {
@@ -147,9 +147,8 @@ impl Observer {
         let Some(current) = queue.and_then(|q| q.current.as_mut()) else { return };
         match typed {
             Err(error) => {
-                let position = current.cursor.position;
-                if let Some(known) = self.panes.get_mut(pane) {
-                    known.stream.retract_echo(position);
+                if let (Some(echo), Some(known)) = (current.echo, self.panes.get_mut(pane)) {
+                    known.stream.retract_echo(echo);
                 }
                 self.finish_typing(pane, Err(error.into()));
             }

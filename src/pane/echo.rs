@@ -21,16 +21,22 @@ pub enum Source {
     Program,
 }
 
+/// What was typed in one go. Two that follow at once have the same stream position, and are still two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EchoId(u64);
+
 /// The echoes that are expected on a pane.
 #[derive(Debug, Default)]
 pub struct Echo {
     expected: VecDeque<Expected>,
+    next: u64,
     /// What stood before the line that was echoed last.
     prompt: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Expected {
+    id: EchoId,
     text: String,
     /// The stream position at which it was typed.
     typed: u64,
@@ -55,16 +61,20 @@ impl Echo {
     }
 
     /// Text is about to be typed, at a stream position.
-    pub fn expect(&mut self, text: &str, position: u64, source: Source) {
+    pub fn expect(&mut self, text: &str, position: u64, source: Source) -> EchoId {
+        let id = EchoId(self.next);
+        self.next += 1;
         let lines = text.split(['\r', '\n']).enumerate().filter(|(_, line)| !line.is_empty());
-        self.expected.extend(lines.map(|(i, line)| Expected::new(line, position, source, i == 0)));
+        let expected = |(i, line)| Expected::new(id, line, position, source, i == 0);
+        self.expected.extend(lines.map(expected));
         let excess = self.expected.len().saturating_sub(MAX_EXPECTED_ECHOES);
         self.expected.drain(..excess);
+        id
     }
 
     /// Nothing was typed after all.
-    pub fn retract(&mut self, position: u64) {
-        self.expected.retain(|e| e.typed != position || e.seen || e.again);
+    pub fn retract(&mut self, id: EchoId) {
+        self.expected.retain(|e| e.id != id || e.seen || e.again);
     }
 
     /// The text of a row that is echo. `editor`: a line editor has the terminal.
@@ -76,7 +86,7 @@ impl Echo {
         let mut waiting = None;
         for expected in &mut self.expected {
             let passed_over = expected.again && !editor && !expected.stands_at(row, prompt);
-            if passed_over || waiting == Some(expected.typed) {
+            if passed_over || waiting == Some(expected.id) {
                 continue;
             }
             if let Some(range) = expected.whole(row, editor) {
@@ -85,7 +95,7 @@ impl Echo {
             } else if !expected.seen {
                 found.extend(expected.beginning(row, editor));
                 // the lines that were typed behind this one come behind it, unless its time is over
-                waiting = (!expected.again).then_some(expected.typed).or(waiting);
+                waiting = (!expected.again).then_some(expected.id).or(waiting);
             }
         }
         found
@@ -115,12 +125,12 @@ impl Echo {
 }
 
 impl Expected {
-    fn new(line: &str, typed: u64, source: Source, first: bool) -> Self {
+    fn new(id: EchoId, line: &str, typed: u64, source: Source, first: bool) -> Self {
         let text = match source {
             Source::Terminal => caret_notation(line),
             Source::Program => line.to_owned(),
         };
-        Self { text, typed, source, first, again: false, seen: false }
+        Self { id, text, typed, source, first, again: false, seen: false }
     }
 
     /// Whether the line is still expected when the cursor has left a row by a line end.

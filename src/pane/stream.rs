@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use panewatch_protocol::wait::{Gap, GapCause};
 
 use super::decode::Decoder;
-use super::echo::Source;
+use super::echo::{EchoId, Source};
 use super::recover::{Missing, missing};
 use super::row::{Kind, Row};
 use super::screen::Screen;
@@ -225,13 +225,13 @@ impl PaneStream {
     }
 
     /// Text is about to be typed: its echo is no answer (W8).
-    pub fn expect_echo(&mut self, text: &str, source: Source) {
-        self.screen.echo.expect(text, self.position, source);
+    pub fn expect_echo(&mut self, text: &str, source: Source) -> EchoId {
+        self.screen.echo.expect(text, self.position, source)
     }
 
-    /// What was about to be typed at a position was not typed.
-    pub fn retract_echo(&mut self, position: u64) {
-        self.screen.echo.retract(position);
+    /// What was about to be typed was not typed.
+    pub fn retract_echo(&mut self, id: EchoId) {
+        self.screen.echo.retract(id);
     }
 
     /// Whether all that was typed has been echoed.

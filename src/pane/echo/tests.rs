@@ -165,8 +165,8 @@ fn an_echo_gains_no_text() {
 #[test]
 fn what_was_not_typed_after_all_is_not_expected() {
     let mut stream = PaneStream::new(30, 6);
-    stream.expect_echo("word\n", Source::Terminal);
-    stream.retract_echo(0);
+    let typed = stream.expect_echo("word\n", Source::Terminal);
+    stream.retract_echo(typed);
     let mut seen = false;
     stream.feed(b"word\r\n", Instant::now(), &mut |row| seen |= row.first_newer(0).is_some());
     assert!(seen);
@@ -175,4 +175,43 @@ fn what_was_not_typed_after_all_is_not_expected() {
 #[test]
 fn control_characters_are_shown_as_a_terminal_shows_them() {
     assert_eq!(caret_notation("a\x03\tb\x7f\x1b"), "a^C\tb^?^[");
+}
+
+/// What fish writes of two lines that were typed before it wrote anything, the first corrected by a key.
+#[test]
+fn a_line_typed_right_behind_a_corrected_one_is_old_too() {
+    let line =
+        |typed: &str| format!("$ \x1b[K\r\x1b[2C{typed}\r\x1b[13C\x1b[11D{typed}\r\x1b[13C\r\n");
+    let written = format!("{}{}\rMARK_8\r\n", &line("true MARK_6")[2..], line("echo MARK_8"));
+    for source in [Source::Terminal, Source::Program] {
+        for size in [1, 7, 1000] {
+            let (mut stream, mut new, now) = (PaneStream::new(80, 24), Vec::new(), Instant::now());
+            stream.feed(b"$ ", now, &mut |_| {});
+            stream.expect_echo("echo ONE\r", source);
+            stream.feed(b"echo ONE\r\nONE\r\n$ ", now, &mut |_| {});
+            let start = stream.position();
+            stream.expect_echo("true MARK_6x\r", Source::Program);
+            stream.expect_echo("echo MARK_8\r", source);
+            for chunk in written.as_bytes().chunks(size) {
+                stream.feed(chunk, now, &mut |row| {
+                    if row.text.contains("MARK_8") {
+                        new.push(row.newer_text(start).collect::<String>());
+                    }
+                });
+            }
+            new.retain(|row| row.contains("MARK_8") || row.contains("echo"));
+            assert!(!new.is_empty() && new.iter().all(|row| row == "MARK_8"), "{source:?} {new:?}");
+        }
+    }
+}
+
+#[test]
+fn what_was_not_typed_takes_no_other_line_with_it() {
+    let mut stream = PaneStream::new(30, 6);
+    let refused = stream.expect_echo("other\n", Source::Terminal);
+    stream.expect_echo("word\n", Source::Terminal);
+    stream.retract_echo(refused);
+    let mut seen = false;
+    stream.feed(b"word\r\n", Instant::now(), &mut |row| seen |= row.first_newer(0).is_some());
+    assert!(!seen);
 }
