@@ -24,7 +24,8 @@
 //! Dependencies run down this list only; `tests/it/invariants.rs` holds the code to it.
 //!
 //! - `panewatch_protocol` (its own crate): the wire types
-//! - [`limits`], [`socket`]: leaves: every bound; where the daemon's socket is
+//! - [`limits`], [`socket`], [`boundary`]: leaves: every bound; where the daemon's socket is; where text can
+//!   be cut
 //! - [`control`]: PURE: control-mode text to events
 //! - [`pane`]: PURE: what one pane has said
 //! - [`wait`]: PURE: questions about streams
@@ -62,6 +63,7 @@
 //! - A socket directory that was named may be readable by others, but not writable; the default one is
 //!   closed.
 
+pub mod boundary;
 pub mod cli;
 pub mod client;
 pub mod control;

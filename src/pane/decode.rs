@@ -154,12 +154,7 @@ impl Perform for Performer<'_> {
     /// vte prints only outside sequences: the last one was over without a word.
     fn print(&mut self, c: char) {
         self.state = State::Ground;
-        let stamp = self.screen.at + 2 - c.len_utf8() as u64;
-        if c.is_ascii() {
-            self.screen.print(c.encode_utf8(&mut [0; 4]), stamp);
-        } else {
-            self.screen.print_char(c, stamp);
-        }
+        self.screen.print_char(c, self.screen.at + 2 - c.len_utf8() as u64);
     }
 
     fn execute(&mut self, byte: u8) {
@@ -270,11 +265,7 @@ fn repeat(screen: &mut Screen, count: usize) {
     let room = screen.width.saturating_sub(screen.cursor().x);
     let stamp = screen.at + 1;
     for _ in 0..count.min(room) {
-        if c.is_ascii() {
-            screen.print(c.encode_utf8(&mut [0; 4]), stamp);
-        } else {
-            screen.print_char(c, stamp);
-        }
+        screen.print_char(c, stamp);
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::row::Row;
+use crate::boundary;
 use crate::limits::{MAX_ECHO_DISTANCE, MAX_EXPECTED_ECHOES};
 
 /// Who writes the echo.
@@ -172,7 +173,7 @@ impl Expected {
             row.text.rfind(&self.text).filter(|at| self.seen || at + self.text.len() > from)?
         } else {
             // its first characters may have been drawn before the rest of the row
-            let from = floor_char_boundary(row.text, from.saturating_sub(self.text.len()));
+            let from = boundary::floor(row.text, from.saturating_sub(self.text.len()));
             row.text[from..]
                 .match_indices(&self.text)
                 .map(|(at, _)| from + at)
@@ -208,10 +209,6 @@ fn caret_notation(line: &str) -> String {
         }
     }
     shown
-}
-
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //!
 //! Each does what tmux does. What takes visible text away shows the row first (W3).
 
+use std::ops::Range;
+
 use super::line::Line;
 use super::row::{Kind, OLD};
 use super::screen::{Cursor, Modes, Page, Saved, Screen, side};
@@ -60,14 +62,25 @@ impl Screen {
     }
 
     fn erase_cells(&mut self, y: usize, from: usize, to: usize) {
-        let takes = self.page.lines[y].shows(from..to);
+        let burst = self.burst;
+        self.change_cells(y, from..to, |line| {
+            if line.shows(from..to) {
+                line.remember(burst);
+            }
+            line.erase(from..to);
+        });
+    }
+
+    /// Changes cells of a line in place. Where they show something, the row is shown first (W3).
+    fn change_cells(&mut self, y: usize, cells: Range<usize>, change: impl FnOnce(&mut Line)) {
+        let line = &self.page.lines[y];
+        let takes = line.shows(cells.clone());
         // blanks at the end of a row are text too: `$` is behind them
-        let changes = takes || (self.is_open(y) && self.page.lines[y].columns() > from);
+        let changes = takes || (self.is_open(y) && line.columns() > cells.start);
         if takes {
             self.flush(Kind::Edited);
-            self.page.lines[y].remember(self.burst);
         }
-        self.page.lines[y].erase(from..to);
+        change(&mut self.page.lines[y]);
         if changes {
             self.touch(y);
             self.edited();
@@ -84,32 +97,19 @@ impl Screen {
 
     /// ICH: moves the cells from the cursor on to the right.
     pub fn insert_chars(&mut self, count: usize) {
-        self.shift(|line, x, width| line.insert(x, count.min(width - x), width));
+        let (Cursor { x, y }, width) = (self.page.cursor, self.width);
+        if x < width {
+            self.change_cells(y, x..width, |line| line.insert(x, count.min(width - x), width));
+        }
     }
 
     /// DCH: removes cells at the cursor.
     pub fn delete_chars(&mut self, count: usize) {
-        let Cursor { x, y } = self.page.cursor;
-        if x == 0 && count >= self.width {
-            return self.clear_line(y);
-        }
-        self.shift(|line, x, width| line.delete(x, count.min(width - x)));
-    }
-
-    fn shift(&mut self, edit: impl FnOnce(&mut Line, usize, usize)) {
-        let Cursor { x, y } = self.page.cursor;
-        if x >= self.width {
-            return;
-        }
-        let takes = self.page.lines[y].shows(x..self.width);
-        let changes = takes || (self.is_open(y) && self.page.lines[y].columns() > x);
-        if takes {
-            self.flush(Kind::Edited);
-        }
-        edit(&mut self.page.lines[y], x, self.width);
-        if changes {
-            self.touch(y);
-            self.edited();
+        let (Cursor { x, y }, width) = (self.page.cursor, self.width);
+        if x == 0 && count >= width {
+            self.clear_line(y);
+        } else if x < width {
+            self.change_cells(y, x..width, |line| line.delete(x, count.min(width - x)));
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::row::{OLD, Span, push_span};
+use super::row::{OLD, Span, push_span, splice};
 
 /// Bytes that one cell may hold with its combining characters.
 const MAX_CELL_BYTES: usize = 32;
@@ -320,29 +320,6 @@ fn width_of(cells: &[Cell]) -> usize {
 
 fn small(n: usize) -> u8 {
     u8::try_from(n).unwrap_or(u8::MAX)
-}
-
-/// Puts a run of `added` bytes in the place of the bytes `range` of a text of `len` bytes.
-pub(super) fn splice(
-    spans: &mut Vec<Span>,
-    len: usize,
-    range: Range<usize>,
-    added: usize,
-    stamp: u64,
-) {
-    let first = spans.partition_point(|s| (s.at as usize) < range.start);
-    let behind = spans.partition_point(|s| s.at as usize <= range.end);
-    let resumed = (range.end < len && behind > 0).then(|| spans[behind - 1].stamp_at(range.end));
-    let tail: Vec<Span> = spans.drain(first..).skip(behind - first.min(behind)).collect();
-    if added > 0 {
-        push_span(spans, range.start, stamp);
-    }
-    if let Some(stamp) = resumed {
-        push_span(spans, range.start + added, stamp);
-    }
-    for span in tail {
-        push_span(spans, span.at as usize - range.len() + added, span.stamp);
-    }
 }
 
 #[cfg(test)]

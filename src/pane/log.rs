@@ -171,19 +171,7 @@ mod tests {
 
     fn push(log: &mut RowLog, text: &str, position: u64) {
         let spans = [Span { at: 0, stamp: position - text.len() as u64 + 1 }];
-        let edge = text.len();
-        let kind = Kind::Finished;
-        let row = Row {
-            text,
-            spans: &spans,
-            kind,
-            edge,
-            headless: false,
-            alternate: false,
-            shown: 0,
-            position,
-        };
-        log.push(&row);
+        log.push(&Row::finished(text, &spans, position));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::log::RowLog;
-use super::row::{Kind, OLD, Row, Span, push_span};
+use super::row::{Kind, OLD, Row, push_span};
 use super::screen::{Cursor, Editor, Screen};
 
 /// The row that was written last.
@@ -104,7 +104,7 @@ impl Screen {
     }
 
     pub(super) fn log_empty_row(&mut self) {
-        self.log_row("", &[], self.at);
+        self.log.push(&Row::finished("", &[], self.at));
     }
 
     /// Logs a row that a capture has told of. What is not `known` of it counts as printed, with a line
@@ -116,15 +116,9 @@ impl Screen {
             push_span(&mut spans, 0, OLD);
         }
         push_span(&mut spans, known, position + 1);
-        self.log_row(text, &spans, self.at);
+        self.log.push(&Row::finished(text, &spans, self.at));
         self.gained.normal = self.at;
         self.at
-    }
-
-    fn log_row(&mut self, text: &str, spans: &[Span], position: u64) {
-        let (kind, edge) = (Kind::Finished, text.len());
-        let (headless, alternate) = (false, false);
-        self.log.push(&Row { text, spans, kind, edge, headless, alternate, shown: 0, position });
     }
 
     /// What was gained and is no echo counts (W9).

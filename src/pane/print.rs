@@ -23,8 +23,11 @@ impl Screen {
         self.print_ascii(text, stamp);
     }
 
-    /// Prints a character outside ASCII.
+    /// Prints a character.
     pub fn print_char(&mut self, c: char, stamp: u64) {
+        if c.is_ascii() {
+            return self.print(c.encode_utf8(&mut [0; 4]), stamp);
+        }
         self.last_char = Some(c);
         self.put_char(c, stamp);
     }
@@ -133,8 +136,9 @@ impl Screen {
         at
     }
 
-    /// Text that begins a blank line, and has come there by a line end, is a row of its own. A line editor at the margin wraps and takes the wrap back; tmux remembers the wrap all the
-    /// same, and would join what comes next to the line that was typed.
+    /// Text that begins a blank line, and has come there by a line end, is a row of its own. A line editor
+    /// at the margin wraps and takes the wrap back; tmux remembers the wrap all the same, and would join
+    /// what comes next to the line that was typed.
     fn take_wrap_back(&mut self, y: usize) {
         if !self.page.lines[y].shows(0..self.width) {
             self.page.break_before(y);

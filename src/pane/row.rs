@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::line::splice;
+use crate::boundary;
 
 /// The stamp of text that was there before the stream was seen.
 pub const OLD: u64 = 0;
@@ -62,6 +62,14 @@ pub struct Row<'a> {
     pub shown: u64,
     /// The stream position of this moment.
     pub position: u64,
+}
+
+impl<'a> Row<'a> {
+    /// A whole row that was left at a position of the stream, and had not been shown before.
+    pub fn finished(text: &'a str, spans: &'a [Span], position: u64) -> Self {
+        let (kind, edge) = (Kind::Finished, text.len());
+        Self { text, spans, kind, edge, headless: false, alternate: false, shown: 0, position }
+    }
 }
 
 impl Row<'_> {
@@ -141,6 +149,29 @@ pub fn push_span(spans: &mut Vec<Span>, at: usize, stamp: u64) {
     }
 }
 
+/// Puts a run of `added` bytes in the place of the bytes `range` of a text of `len` bytes.
+pub(super) fn splice(
+    spans: &mut Vec<Span>,
+    len: usize,
+    range: Range<usize>,
+    added: usize,
+    stamp: u64,
+) {
+    let first = spans.partition_point(|s| (s.at as usize) < range.start);
+    let behind = spans.partition_point(|s| s.at as usize <= range.end);
+    let resumed = (range.end < len && behind > 0).then(|| spans[behind - 1].stamp_at(range.end));
+    let tail: Vec<Span> = spans.drain(first..).skip(behind - first.min(behind)).collect();
+    if added > 0 {
+        push_span(spans, range.start, stamp);
+    }
+    if let Some(stamp) = resumed {
+        push_span(spans, range.start + added, stamp);
+    }
+    for span in tail {
+        push_span(spans, span.at as usize - range.len() + added, span.stamp);
+    }
+}
+
 /// A row's text and runs, put together from lines.
 #[derive(Debug, Clone, Default)]
 pub struct RowText {
@@ -177,10 +208,7 @@ impl RowText {
 
     /// Keeps the last bytes only, at most `count`.
     pub fn keep_end(&mut self, count: usize) {
-        let mut cut = self.text.len().saturating_sub(count);
-        while !self.text.is_char_boundary(cut) {
-            cut += 1;
-        }
+        let cut = boundary::ceil(&self.text, self.text.len().saturating_sub(count));
         let first = self.spans.partition_point(|s| s.at as usize <= cut).saturating_sub(1);
         let spans = std::mem::take(&mut self.spans);
         for span in &spans[first.min(spans.len())..] {
@@ -195,16 +223,11 @@ impl RowText {
 mod tests {
     use super::*;
 
-    fn row<'a>(text: &'a str, spans: &'a [Span]) -> Row<'a> {
-        let (edge, kind) = (text.len(), Kind::Finished);
-        Row { text, spans, kind, edge, headless: false, alternate: false, shown: 0, position: 0 }
-    }
-
     #[test]
     fn newness_is_exact_to_the_byte() {
         let spans =
             [Span { at: 0, stamp: OLD }, Span { at: 2, stamp: 10 }, Span { at: 5, stamp: 3 }];
-        let row = row("$ newmid", &spans);
+        let row = Row::finished("$ newmid", &spans, 0);
         assert_eq!(row.first_newer(0), Some(2));
         assert_eq!(row.first_newer(10), Some(3));
         assert_eq!(row.first_newer(12), None);

@@ -167,11 +167,6 @@ impl Screen {
         self.normal.is_some()
     }
 
-    /// Whether a synchronized frame is being drawn.
-    pub fn in_frame(&self) -> bool {
-        self.modes.frame
-    }
-
     /// The cursor.
     pub fn cursor(&self) -> Cursor {
         self.page.cursor
@@ -208,8 +203,8 @@ impl Screen {
             }
             (self.scratch.text.as_str(), self.scratch.spans.as_slice())
         };
-        let (edge, alternate, position) = (text.len(), self.normal.is_some(), self.at);
-        Row { text, spans, kind, edge, headless, alternate, shown: 0, position }
+        let alternate = self.normal.is_some();
+        Row { kind, headless, alternate, ..Row::finished(text, spans, self.at) }
     }
 
     /// Bytes of a row's text before the line `y` of it.

@@ -63,9 +63,7 @@ impl Seed {
             },
         })
     }
-}
 
-impl Seed {
     /// Whether the pane has never shown anything.
     pub fn is_blank(&self) -> bool {
         self.history == 0 && !self.alternate && self.rows.iter().all(|row| row.trim().is_empty())

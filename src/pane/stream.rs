@@ -10,6 +10,7 @@ use super::recover::{Missing, missing};
 use super::row::{Kind, Row};
 use super::screen::Screen;
 use super::seed::Seed;
+use crate::boundary;
 use crate::limits::{MAX_GAPS, MAX_LOG_BYTES, SETTLE};
 
 /// Bytes of rows after which they are offered, so that none expires unseen.
@@ -112,7 +113,7 @@ impl PaneStream {
 
     /// Whether nothing has been written for long enough that the open row counts as it stands (W4).
     pub fn is_settled(&self, now: Instant) -> bool {
-        self.last_output.is_none_or(|last| now.saturating_duration_since(last) >= SETTLE)
+        self.quiet_for(now).is_none_or(|quiet| quiet >= SETTLE)
     }
 
     /// When the open row will count as it stands, if nothing more is written.
@@ -251,11 +252,7 @@ impl PaneStream {
 }
 
 fn keep_end(text: &mut String, max: usize) {
-    let mut cut = text.len().saturating_sub(max);
-    while !text.is_char_boundary(cut) {
-        cut += 1;
-    }
-    text.drain(..cut);
+    text.drain(..boundary::ceil(text, text.len().saturating_sub(max)));
 }
 
 #[cfg(test)]

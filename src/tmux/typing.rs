@@ -12,6 +12,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 
 use super::command::{self, TmuxError};
 use super::endpoint::Endpoint;
+use crate::boundary;
 use crate::control::quote::quote;
 use crate::control::{PaneId, WindowId};
 
@@ -120,7 +121,7 @@ async fn fill_buffer(endpoint: &Endpoint, input: &Input) -> Result<Option<Buffer
     let mut rest = input.text.as_str();
     let mut append: &[&str] = &[];
     while !rest.is_empty() {
-        let (piece, later) = rest.split_at(floor_char_boundary(rest, BUFFER_PIECE_BYTES));
+        let (piece, later) = rest.split_at(boundary::floor(rest, BUFFER_PIECE_BYTES));
         let piece = argument(piece);
         let argv = [&["set-buffer"], append, &["-b", &buffer, "--", &piece]].concat();
         command::run(endpoint, &argv).await?;
@@ -136,10 +137,6 @@ async fn fill_buffer(endpoint: &Endpoint, input: &Input) -> Result<Option<Buffer
 /// backslash stands before it.
 fn argument(text: &str) -> String {
     text.strip_suffix(';').map_or_else(|| text.to_owned(), |before| format!(r"{before}\;"))
-}
-
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
 /// Whether what is typed will be echoed, as far as the terminal tells.

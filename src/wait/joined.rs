@@ -39,19 +39,7 @@ mod tests {
     fn finished_rows_are_joined_within_a_window() {
         let mut joined = Joined::default();
         let spans = [Span { at: 0, stamp: 1 }];
-        let row = |text: &'static str, kind| {
-            let edge = text.len();
-            Row {
-                text,
-                spans: &spans,
-                kind,
-                edge,
-                headless: false,
-                alternate: false,
-                shown: 0,
-                position: 9,
-            }
-        };
+        let row = |text, kind| Row { kind, ..Row::finished(text, &spans, 9) };
         assert!(joined.add(&row("a", Kind::Open)).is_none());
         joined.add(&row("a", Kind::Finished));
         joined.add(&row("", Kind::Finished));

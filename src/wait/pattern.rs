@@ -10,6 +10,7 @@ use panewatch_protocol::error::ErrorKind;
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use crate::boundary;
 use crate::limits::{MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_PATTERNS, ROW_OVERLAP_BYTES};
 use crate::pane::Row;
 
@@ -90,9 +91,10 @@ impl Patterns {
         if given.is_empty() {
             return Ok(None);
         }
-        let each = given.iter().map(|p| Pattern::compile(p, reading)).collect::<Result<_, _>>()?;
-        let sources = given.iter().map(|p| source(p, reading));
-        let any = RegexSetBuilder::new(sources)
+        let sources: Vec<String> = given.iter().map(|p| source(p, reading)).collect();
+        let each = given.iter().zip(&sources).map(|(p, s)| Pattern::compile(p, s, reading));
+        let each = each.collect::<Result<_, _>>()?;
+        let any = RegexSetBuilder::new(&sources)
             .case_insensitive(!reading.match_case)
             .size_limit(MAX_COMPILED_BYTES)
             .build()
@@ -100,7 +102,7 @@ impl Patterns {
         let longest = given.iter().map(|p| p.len()).max().unwrap_or(0);
         // a letter may match one that is up to three bytes longer in the other case
         let lookback = if reading.regex { ROW_OVERLAP_BYTES } else { 4 * longest };
-        let breaks_lines = given.iter().any(|p| can_match_line_break(&source(p, reading)));
+        let breaks_lines = sources.iter().any(|s| can_match_line_break(s));
         let (stops, literal) = (stops.len(), !reading.regex);
         Ok(Some(Self { any, each, stops, lookback, literal, breaks_lines }))
     }
@@ -132,11 +134,6 @@ impl Patterns {
     /// The pattern of a hit, as it was given.
     pub fn given(&self, hit: &Hit) -> &str {
         &self.each[self.place(hit)].given
-    }
-
-    /// Whether there are patterns beside stop patterns.
-    pub fn has_wanted(&self) -> bool {
-        self.each.len() > self.stops
     }
 
     /// Whether a wanted pattern stands in a row, old or new.
@@ -199,10 +196,7 @@ impl Patterns {
             // the text's beginning is not the row's: no `^` there
             from = from.max(1);
         }
-        while !row.text.is_char_boundary(from) {
-            from += 1;
-        }
-        from
+        boundary::ceil(row.text, from)
     }
 
     /// W4: a literal cannot grow, a regular expression's match at the end of an open row can.
@@ -212,8 +206,8 @@ impl Patterns {
 }
 
 impl Pattern {
-    fn compile(given: &str, reading: Reading) -> Result<Self, PatternError> {
-        let regex = RegexBuilder::new(&source(given, reading))
+    fn compile(given: &str, source: &str, reading: Reading) -> Result<Self, PatternError> {
+        let regex = RegexBuilder::new(source)
             .case_insensitive(!reading.match_case)
             .size_limit(MAX_COMPILED_BYTES)
             .build()

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// Each folder, and what of the crate it may use.
 const MAY_USE: [(&str, &[&str]); 9] = [
     ("control", &["limits"]),
-    ("pane", &["limits"]),
-    ("wait", &["limits", "control", "pane"]),
-    ("tmux", &["limits", "control"]),
+    ("pane", &["limits", "boundary"]),
+    ("wait", &["limits", "boundary", "control", "pane"]),
+    ("tmux", &["limits", "boundary", "control"]),
     ("observer", &["limits", "control", "pane", "wait", "tmux"]),
     ("rpc", &["limits", "control", "observer", "tmux", "wait"]),
     ("daemon", &["limits", "socket", "tmux", "observer", "rpc"]),

@@ -20,10 +20,7 @@ fn compile(patterns: &[&str], stop: &[&str], reading: Reading) -> Patterns {
 fn search(patterns: &Patterns, text: &str, old: usize, kind: Kind) -> Search {
     let spans = [Span { at: 0, stamp: OLD }, Span { at: u32::try_from(old).unwrap(), stamp: 1 }];
     let spans = if old == 0 { &spans[1..] } else { &spans[..] };
-    let (edge, position) = (text.len(), text.len() as u64);
-    let row =
-        Row { text, spans, kind, edge, headless: false, alternate: false, shown: 0, position };
-    patterns.search(&row, 0)
+    patterns.search(&Row { kind, ..Row::finished(text, spans, text.len() as u64) }, 0)
 }
 
 fn hit(patterns: &Patterns, text: &str, old: usize) -> Option<(bool, usize, Range<usize>)> {
@@ -77,16 +74,7 @@ fn case_and_metacharacters_are_as_asked() {
 fn a_mixture_of_two_texts_is_no_match() {
     let p = compile(&["doneing"], &[], LITERAL);
     let spans = [Span { at: 0, stamp: 9 }, Span { at: 4, stamp: 5 }];
-    let row = |kind| Row {
-        text: "doneing",
-        spans: &spans,
-        kind,
-        edge: 4,
-        headless: false,
-        alternate: false,
-        shown: 0,
-        position: 13,
-    };
+    let row = |kind| Row { kind, edge: 4, ..Row::finished("doneing", &spans, 13) };
     assert_eq!(p.search(&row(Kind::Open), 0), Search { hit: None, unsettled: true });
     assert!(p.search(&row(Kind::Edited), 0).hit.is_none());
     assert!(p.search(&row(Kind::Finished), 0).hit.is_some());
@@ -96,16 +84,7 @@ fn a_mixture_of_two_texts_is_no_match() {
 fn a_row_without_its_beginning_has_no_beginning() {
     let p = compile(&["^b"], &[], REGEX);
     let spans = [Span { at: 0, stamp: 1 }];
-    let row = Row {
-        text: "bb",
-        spans: &spans,
-        kind: Kind::Finished,
-        edge: 2,
-        headless: true,
-        alternate: false,
-        shown: 0,
-        position: 2,
-    };
+    let row = Row { headless: true, ..Row::finished("bb", &spans, 2) };
     assert!(p.search(&row, 0).hit.is_none());
     assert!(p.search(&Row { headless: false, ..row }, 0).hit.is_some());
 }
